@@ -287,7 +287,7 @@ def make_request(
     schema: Schema,
     question: Question,
 ) -> Request:
-    """What an engine is to compare for a question; the schema fits the original."""
+    """Make the request that answers a question; the schema fits the original."""
     columns = common_columns(engine.head(original), engine.head(release), schema)
     known = None if question.known is None else list_names(question.known)
     released = {column.name for column in columns}
@@ -329,7 +329,7 @@ def compare_both(
 
 
 def _list_steps(comparison: Comparison, recoded: Recoded[Any]) -> Iterator[str]:
-    """How the table was recoded, what that means for the figures, and what masking did besides."""
+    """List how the table was recoded, what that means for the figures, and what else was done."""
     if not recoded.results:
         return
     steps = "; ".join(result.sentence for result in recoded.results)
@@ -360,7 +360,7 @@ def _require_columns(schema: Schema | None, names: Sequence[str]) -> None:
 
 
 def _doubt_tied_rows(engine: Engine[Any, Any], release: Any, schema: Schema) -> str:
-    """Why nothing can be called safe whose rows are tied together and not at hand."""
+    """Say why a release with tied rows that are not at hand cannot be called safe."""
     there = engine.head(release).names
     names = [name for name in schema.having(*UNIT_ROLES) if name in there]
     if engine.in_memory or not names:
@@ -372,7 +372,7 @@ def _doubt_tied_rows(engine: Engine[Any, Any], release: Any, schema: Schema) -> 
 
 
 def _doubt_rests(engine: Engine[Any, Any], schema: Schema, question: Question) -> str:
-    """Why nothing can be called safe of which a rest was masked that is not at hand."""
+    """Say why a release of which a rest was masked that is not at hand cannot be called safe."""
     audit = question.audit
     if engine.in_memory:
         return ""
@@ -389,7 +389,7 @@ def _doubt_rests(engine: Engine[Any, Any], schema: Schema, question: Question) -
 
 
 def _describe_rests(comparison: Comparison) -> Iterator[str]:
-    """What the intruder is taken to see of columns of which a rest was masked."""
+    """Describe what the intruder is assumed to see of columns of which a rest was masked."""
     names = [one.of for one in comparison.rests if one.added_up in comparison.masked]
     if names:
         yield (
@@ -405,7 +405,7 @@ def _list_unmasked(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _has_chosen_seed(release: Any, audit: Any) -> bool:
-    """Whether the seed is known to be chosen, from the release or from a record at hand."""
+    """Return whether the seed is known to be chosen, from the release or from a record at hand."""
     chosen = getattr(release, "reproducible", None)
     if isinstance(chosen, bool):
         return chosen

@@ -100,7 +100,7 @@ def _is_ours(release: Any) -> bool:
 
 
 def _choose_schema(original: Frame | Document, schemas: list[Schema], roles: Roles) -> Schema:
-    """What the releases agree on, the more cautious role where they do not, or what is inferred."""
+    """Choose roles: those the releases agree on, else the more cautious, else inferred ones."""
     if not schemas:
         kinds = original.kinds if isinstance(original, Document) else None
         return infer_with_roles(get_frame(original), roles, kinds)
@@ -110,7 +110,7 @@ def _choose_schema(original: Frame | Document, schemas: list[Schema], roles: Rol
 
 
 def list_role_conflicts(schemas: list[Schema]) -> list[str]:
-    """What must be said of columns that have another role in one release than in the other."""
+    """List notes on columns whose role differs between the two releases."""
     if len(schemas) < 2:
         return []
     differing = name_differing(*schemas)
@@ -122,7 +122,7 @@ def list_role_conflicts(schemas: list[Schema]) -> list[str]:
 
 
 def _list_absent(cards: list[Scorecard]) -> list[str]:
-    """What must be said of columns that only one of the releases has."""
+    """List notes on columns that only one of the releases has."""
     one, two = ([c.name for c in card.facts.columns] if card.facts else [] for card in cards)
     told = []
     for letter, own, other in (("A", one, two), ("B", two, one)):

@@ -25,7 +25,7 @@ RADIX = 1 << 16
 
 
 class BlockAssignment(NamedTuple):
-    """Where some rows go: row `places[i]` of them to block `blocks[i]`.
+    """The blocks of some rows: row `places[i]` of them goes to block `blocks[i]`.
 
     Every row is masked in one block, and may be a guest in others, where it can be a donor. `reach`
     is NaN for a guest; else no row within this squared distance is missing from the block. Without
@@ -145,7 +145,7 @@ class RandomBlocks:
         data: Microdata | None,  # noqa: ARG002
         strata: npt.NDArray[np.int32],
     ) -> BlockAssignment:
-        """Where these rows go; what is in them does not matter."""
+        """Return the blocks of these rows; their values do not matter."""
         return BlockAssignment(np.arange(len(rows)), self.blocks(rows, strata))
 
 

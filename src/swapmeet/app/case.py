@@ -21,7 +21,7 @@ ATTACK = ("intruder", "known", "limits")
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Where the file is and how it is read; roles, ties, intruder, limits; and the decision.
+    """A file and the way to read it; roles, ties, intruder, limits; and the decision.
 
     `roles` and `kinds` hold what was chosen, by column; columns that are not named have what
     `inspect` guessed. Without `limits`, those count that are usual for such a table. `revision`

@@ -55,7 +55,7 @@ def make_command(words: Iterable[str | Word], *, hidden: Iterable[str] = ()) -> 
 
 
 def inspect(case: Case, guessed: Mapping[str, str]) -> Command:
-    """What is in the file, with the roles chosen so far."""
+    """Build the command that inspects the file, with the roles chosen so far."""
     told = [*_write_reading(case), *_write_columns(case, guessed)]
     return make_command(["inspect", name_source(case), *told])
 
@@ -228,7 +228,7 @@ def write_pair(option: str, text: str) -> list[str]:
 
 
 def _write_reading(case: Case) -> list[str]:
-    """How the file is read, where it was said."""
+    """Return how the file is read, where the user said so."""
     words: list[str] = []
     for name, value in case.reading.items():
         if name == "header":
@@ -249,7 +249,7 @@ def _write_columns(case: Case, guessed: Mapping[str, str]) -> list[str]:
 
 
 def _write_ties(case: Case) -> list[str]:
-    """What ties columns to each other, what is made coarser, and what may be published."""
+    """Write what ties columns to each other, what is made coarser, and what may be published."""
     words = _write_names("--publish", case.publish)
     for name in ("recode", "together", "derive", "rule"):
         words += [word for text in getattr(case, name) for word in write_pair(f"--{name}", text)]
@@ -257,7 +257,7 @@ def _write_ties(case: Case) -> list[str]:
 
 
 def _write_question(case: Case) -> list[str]:
-    """Who attacks, knowing what, and the limits."""
+    """Write the intruder, what they know, and the limits."""
     level, words = find_level(case.intruder), list[str]()
     if case.known is not None:
         words += _write_names("--known", case.known)

@@ -1,4 +1,4 @@
-"""What every page needs: the private folder, the work under way, the templates and the keys."""
+"""The things that every page needs: private folder, work under way, templates and keys."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Desk:
         return [run for run in self.runs(case, Kind.CANDIDATE) if "sentence" in run.facts]
 
     def first_look(self, case: Case) -> dict[str, Any]:
-        """What `inspect` found before the curator said anything; empty if it has not yet."""
+        """Return what `inspect` found before the curator said anything; empty if it has not run."""
         done = [run for run in self.first_looks(case) if run.state is State.DONE]
         return done[-1].output() if done else {}
 

@@ -74,7 +74,7 @@ def drop_defaults(method: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_settings(method: str, settings: Mapping[str, Any]) -> str:
-    """What is wrong with the settings, in words; empty where nothing is.
+    """Return the fault of the settings in words; empty where there is none.
 
     >>> check_settings("cart", {"min_leaf": "0"})
     "min leaf must be a whole number, 1 or more; got '0'."

@@ -1,4 +1,4 @@
-"""How pages write figures, times and names."""
+"""Figures, times and names as pages write them."""
 
 from __future__ import annotations
 

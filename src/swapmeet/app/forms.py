@@ -32,7 +32,7 @@ async def take_form(request: Request) -> FormData:
 
 
 def is_stale(form: FormData, case: Case) -> bool:
-    """Whether a form shows a case as it was before somebody changed it."""
+    """Return whether a form shows a case as it was before somebody changed it."""
     return str(form.get("revision")) != str(case.revision)
 
 

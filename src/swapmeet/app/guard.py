@@ -1,4 +1,4 @@
-"""Who may talk to the app: this user's browser, from pages of the app itself, and nobody else."""
+"""Access to the app: only for this user's browser, from pages of the app itself."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class Keys:
 
     @property
     def cookie(self) -> str:
-        """What a browser that was let in carries."""
+        """The cookie of a browser that was let in."""
         return self._derive("cookie")
 
     @property
     def form(self) -> str:
-        """What every form of the app carries, and no form of anybody else."""
+        """The token that every form of the app carries, and no other site's form."""
         return self._derive("form")
 
     def _derive(self, purpose: str) -> str:
@@ -79,7 +79,7 @@ class Keys:
 
 
 def are_same(one: str, other: str) -> bool:
-    """Whether two secrets are the same; how long it takes tells nothing."""
+    """Return whether two secrets are the same; how long it takes tells nothing."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
@@ -133,7 +133,7 @@ class Guard:
 
 
 def is_open(path: str) -> bool:
-    """Whether everybody may have it; no secret may stand on such a page."""
+    """Return whether everybody may have it; no secret may stand on such a page."""
     return path == ENTER or path.startswith(STATIC)
 
 
@@ -145,7 +145,7 @@ def _may_read(headers: Headers) -> bool:
 
 
 def _is_from(headers: Headers, host: str) -> bool:
-    """Whether a page of the app sent this."""
+    """Return whether a page of the app sent this."""
     site = headers.get("sec-fetch-site", "same-origin")
     return headers.get("origin") == f"http://{host}" and site == "same-origin"
 
@@ -165,7 +165,7 @@ def _add_headers(send: Send) -> tuple[Send, list[bool]]:
 
 
 def tell_terminal(error: Exception) -> None:
-    """Where it went wrong; what other libraries say may quote a value, and is left out."""
+    """Show where it went wrong, without the words of other libraries, which may quote a value."""
     frames = traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__))
     if "--debug" in sys.argv:
         sys.stderr.write("".join(frames.format()))

@@ -1,4 +1,4 @@
-"""Who might attack a release, in words, and what that means for the measures."""
+"""Intruders who might attack a release, in words, and what they mean for the measures."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def find_persona(key: str) -> Persona:
 
 
 def find_level(key: str) -> Knowledge:
-    """What the intruder of this key knows of whom."""
+    """Find what the intruder with this key knows, and about whom."""
     return find_persona(key).level
 
 

@@ -80,7 +80,7 @@ class Job:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the stage will take at its pace so far; None where nobody can tell."""
+        """The seconds that the stage will still take at its pace so far; None if unknown."""
         if self.label == SEARCHING and self.total > 0:
             return max(self.total - self.done, 0)
         made = self.done - self.first_done
@@ -90,7 +90,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been under way."""
+        """The seconds it has been under way."""
         return time.monotonic() - self.began
 
 
@@ -120,7 +120,7 @@ class Jobs:
         return self._jobs.get((run.case, run.name))
 
     def open_jobs(self, case: str) -> list[Job]:
-        """What is waiting or under way for a case."""
+        """The jobs of a case that wait or are under way."""
         return [job for job in self._jobs.values() if job.run.case == case]
 
     def find_ahead(self, job: Job) -> Job | None:

@@ -26,7 +26,7 @@ class Part:
 
     @property
     def pages(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return max(-(-self.matching // SIZE), 1)
 
     def link(self, page: int, tab: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Whose program is at the other end of a connection on this machine.
+"""The owner of the program at the other end of a connection on this machine.
 
 Browsers send the cookies of a host to all its ports: whoever gets the user to open a page of a
 server of theirs on this machine learns the cookie. It is of no use to them where the system tells
@@ -19,7 +19,7 @@ LOCAL, REMOTE, USER = 1, 2, 7
 
 
 def is_stranger(client: tuple[str, int] | None, server: tuple[str, int]) -> bool:
-    """Whether a connection belongs to another user; not where the system does not tell.
+    """Return whether a connection belongs to another user; not where the system does not tell.
 
     The administrator is no stranger: they forward connections, and can read everything anyway.
     """

@@ -41,6 +41,6 @@ def find_alternatives(runs: Iterable[Run], best: Run) -> dict[str, Run]:
 
 
 def _select_measured(runs: Iterable[Run]) -> Sequence[Run]:
-    """Those that have both figures."""
+    """Select the candidates that have both figures."""
     return [run for run in runs
             if run.facts.get("risk") is not None and run.facts.get("loss") is not None]  # fmt: skip

@@ -33,7 +33,7 @@ class Axis:
     last: float
 
     def place(self, value: float) -> float:
-        """Where a figure is drawn."""
+        """The position of a figure in the drawing."""
         return round(self.first + value / self.high * (self.last - self.first), 1)
 
     @property

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """How far a run is."""
+    """The state of a run."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -25,12 +25,12 @@ class State(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something left to do."""
+        """Return whether there is something left to do."""
         return self in {State.WAITING, State.RUNNING}
 
 
 class Kind(StrEnum):
-    """What a run is for."""
+    """The purpose of a run."""
 
     INSPECTION = "inspection"
     CANDIDATE = "candidate"
@@ -78,11 +78,11 @@ class Run:
 
     @property
     def name(self) -> str:
-        """By which addresses and folders know it among the runs of its case."""
+        """The name of the run in addresses and folders of its case."""
         return f"{self.kind}-{self.number}"
 
     def output_path(self, number: int) -> Path:
-        """Where the result of a command is, counted from 1."""
+        """Return the path of a command's result; commands are counted from 1."""
         return self.folder / f"out-{number}.json"
 
     def output(self, number: int = -1) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Run:
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """What a command printed; empty where it was stopped before it did. Not to be changed."""
+    """Read what a command printed; empty if it was stopped before. Do not change the result."""
     try:
         found = path.stat()
         return _read(path, found.st_mtime_ns, found.st_size)

@@ -21,7 +21,7 @@ WHERE = (
 
 
 def say_on_page(sentence: str) -> str:
-    """What a verdict advises, without options that a page does not have.
+    """Return a verdict's advice without options that a page does not have.
 
     >>> say_on_page("Name your own with --limit if others fit your data.")
     'Set your own under Protect if others fit your data.'
@@ -32,5 +32,5 @@ def say_on_page(sentence: str) -> str:
 
 
 def explain_options(message: str) -> str:
-    """Where the options that a refusal names are found here; nothing where it names none."""
+    """Say where the page has the options that a refusal names; empty if it names none."""
     return WHERE if OPTIONS.search(message) else ""

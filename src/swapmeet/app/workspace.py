@@ -136,7 +136,7 @@ class Workspace:
         forget_results()
 
     def case_folder(self, key: str) -> Path:
-        """Where a case is kept."""
+        """Return the folder of a case."""
         return self.folder / "cases" / key
 
     def _load_case(self, path: Path) -> Case | None:
@@ -204,7 +204,7 @@ class Workspace:
 
 
 def is_key(text: str) -> bool:
-    """Whether it can be the key of a case; it never leads to another folder."""
+    """Return whether it can be the key of a case; it never leads to another folder."""
     return re.fullmatch(rf"[0-9a-f]{{{2 * KEY_BYTES}}}", text) is not None
 
 

@@ -240,7 +240,7 @@ def _name_limits(verdict: Verdict) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class AssessOptions(MeasureOptions):
-    """What a user asked for; `input` is how to read both files."""
+    """The options that a user typed; `input` is how to read both files."""
 
     file: Place
     release: Place

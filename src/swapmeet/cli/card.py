@@ -1,4 +1,4 @@
-"""How a scorecard is shown in a terminal."""
+"""A scorecard as a terminal shows it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _show_all(output: Output, card: Scorecard, in_full: Collection[str]) -> None
 
 
 def _show_analyses(output: Output, card: Scorecard) -> None:
-    """What was asked for besides measures."""
+    """Show the analyses that were ordered besides measures."""
     for comparison in card.models:
         _show_model(output, comparison)
     for found in card.coverage:
@@ -105,7 +105,7 @@ def _show_analyses(output: Output, card: Scorecard) -> None:
 
 
 def _describe_intruders(card: Scorecard) -> str:
-    """How many rows, whose, and what intruders know."""
+    """Describe the number of rows, the people they belong to, and what intruders know."""
     told = (
         f"{count(card.rows)} rows; owners {card.ownership}; an intruder knows "
         f"{', '.join(card.known)}."

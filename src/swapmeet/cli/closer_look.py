@@ -26,7 +26,7 @@ WIDEST = 8
 
 @dataclass(frozen=True, kw_only=True)
 class CloserLook:
-    """How crowded the table is, and which widths leave nobody alone, as far as asked for."""
+    """A closer look, if ordered: how crowded the table is, and which widths leave nobody alone."""
 
     crowding: Crowding | None = None
     widths: WidthProposals | None = None
@@ -51,7 +51,7 @@ class CloserLook:
 def look_closer(
     frame: Frame, schema: Schema, setting: str | None, columns: Sequence[str]
 ) -> CloserLook:
-    """What was asked for: neighbourhoods of rwn or nbrs, widths of columns for mews."""
+    """Look at what was ordered: neighbourhoods of rwn or nbrs, widths of columns for mews."""
     from swapmeet.inspecting.crowding import crowding
     from swapmeet.inspecting.widths import propose_widths
 

@@ -122,7 +122,7 @@ def compare_files(
 
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions(MeasureOptions):
-    """What a user asked for; `input` is how to read the files."""
+    """The options that a user typed; `input` is how to read the files."""
 
     a: Place
     b: Place
@@ -217,7 +217,7 @@ def _show(output: Output, pair: ReleasePair, options: CompareOptions) -> None:
 
 
 def _select(pair: ReleasePair, options: CompareOptions) -> list[ScorePair]:
-    """What limits are on, what was named, and the first measures of loss; or all."""
+    """Select the measures with limits, those that were named, and the first losses; or all."""
     limits = (name for card in pair.cards for name in card.verdict.limits)
     chosen = {*limits, *options.names_measured, *LOSSES}
     return [one for name, one in pair.scores.items() if options.full or name in chosen]

@@ -1,4 +1,4 @@
-"""What the progress bar looks like."""
+"""The look of the progress bar."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Share(ProgressColumn):
-    """How much is done, where that is known."""
+    """The column of the bar that shows how much is done, where that is known."""
 
     def render(self, task: Task) -> Text:
         return Text("" if task.total is None else f"{task.percentage:3.0f} %")

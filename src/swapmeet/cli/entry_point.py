@@ -88,12 +88,12 @@ def _describe(error: BaseException) -> tuple[str, int]:
 
 
 def _is_about_the_stream(error: BaseException) -> TypeGuard[OSError]:
-    """Whether standard output failed; errors of files have names, or are refusals."""
+    """Return whether standard output failed; errors of files have names, or are refusals."""
     return isinstance(error, OSError) and error.filename is None and error.errno is not None
 
 
 def _describe_misuse(error: Any) -> str:
-    """What typer refuses: an unknown command or option, an argument too few or too many."""
+    """Describe what typer refuses: an unknown command or option, a missing or surplus argument."""
     if type(error).__name__ == "NoArgsIsHelpError":
         return ""
     command = error.ctx.command_path if getattr(error, "ctx", None) else "swapmeet"
@@ -106,7 +106,7 @@ def _describe_misuse(error: Any) -> str:
 
 
 def _trace(error: BaseException) -> Iterator[str]:
-    """Where an error came from, first causes first; words of other libraries are left out.
+    """Trace an error to where it came from, first causes first, without other libraries' words.
 
     Their messages may quote what they choked on: a cell's value.
     """

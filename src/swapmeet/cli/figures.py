@@ -1,4 +1,4 @@
-"""How figures are shown in a terminal."""
+"""Figures as a terminal shows them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ TABULATOR = ("tab", "\\t")
 
 @dataclass(frozen=True, kw_only=True)
 class InputOptions:
-    """How to read a file, and the roles and kinds of its columns, as a command was told."""
+    """The options of a command on how to read a file and on the roles and kinds of its columns."""
 
     delimiter: str | None = None
     encoding: str | None = None
@@ -50,12 +50,12 @@ class InputOptions:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """Those among the options of a command."""
+        """Pick them from the options of a command."""
         return cls(**{f.name: given[f.name] for f in fields(cls) if f.name in given})
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How to read the file, where it was said."""
+        """The way to read the file, where the user said so."""
         given = {name: getattr(self, name) for name in READING if getattr(self, name) is not None}
         if given.get("delimiter") in TABULATOR:
             given["delimiter"] = "\t"
@@ -68,7 +68,7 @@ class InputOptions:
 
     @property
     def ties(self) -> dict[str, Any]:
-        """What ties columns to each other, where it was said."""
+        """The ties between columns, where the user said so."""
         return {name: getattr(self, name) for name in TIES if getattr(self, name)}
 
     def list_words(self) -> list[str]:

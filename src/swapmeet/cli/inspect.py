@@ -111,7 +111,7 @@ def _describe_file(file: Place, document: Document) -> dict[str, Any]:
 
 
 def _describe_columns(found: Inspection, document: Document) -> list[dict[str, Any]]:
-    """What was found of each column, and what the file tells of it."""
+    """Describe what was found about each column, and what the file says about it."""
     from swapmeet.io.code_book import describe_columns
 
     told = describe_columns(document)

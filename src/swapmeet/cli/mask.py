@@ -220,7 +220,7 @@ def _fixed_options(
 
 @dataclass(frozen=True, kw_only=True)
 class MaskOptions:
-    """What a user asked for: `parameters` are those of the method, `input` is how to read FILE.
+    """The options that a user typed: `parameters` of the method, `input` on how to read FILE.
 
     The release goes to `out`, and `also` to other files. Where a database is among them, its table
     passes through a file of a private folder, which `file` or one of the others then names.
@@ -288,7 +288,7 @@ def mask_file(options: MaskOptions) -> None:
 
 
 def _choose_route(options: MaskOptions) -> Route:
-    """By the choice of a study, or where options or run file say; options win."""
+    """Choose method and route: by a study, by options or by the run file; options win."""
     from swapmeet.runs.run_file import ENGINES, RunFile
 
     if options.study is not None:

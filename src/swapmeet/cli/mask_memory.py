@@ -57,7 +57,7 @@ class MemoryRoute(Route):
 
     @property
     def source(self) -> str:
-        """What was masked, as it was named."""
+        """The name of what was masked, as the user typed it."""
         return str(self.options.databases.source or self.options.file)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""What every way to mask a file has in common: check, open, mask, write all or nothing, report."""
+"""The steps that all ways to mask a file share: check, open, mask, write all or nothing, report."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Masked:
-    """What came out: the summary of the release and, where it was assessed, its card.
+    """The result: the summary of the release and, where it was assessed, its card.
 
     `story` are sentences about what else was done.
     """
@@ -64,7 +64,7 @@ class Input(Protocol):
         """These columns of all rows in one or more tables; None where that is too dear."""
 
     def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:
-        """What the release depends on besides, and is known only now."""
+        """Complete the engine with what the release depends on and is known only now."""
 
     def release(
         self,
@@ -128,18 +128,18 @@ class Route:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the input is read."""
+        """The way to read the input."""
         return reading_of(self.options.input, self.asked)
 
     @property
     def arguments_of_read(self) -> dict[str, Any]:
-        """What is handed to the reader: also codes for missing values."""
+        """The arguments of the reader, with codes for missing values."""
         return arguments_of_read(self.options.input, self.asked)
 
     @property
     @abstractmethod
     def engine(self) -> dict[str, Any]:
-        """What the release depends on besides data, method and seed."""
+        """The engine: what the release depends on besides data, method and seed."""
 
     @abstractmethod
     def check(self, targets: Targets) -> None:
@@ -161,24 +161,24 @@ class Route:
 
     @property
     def keep_order(self) -> bool:
-        """Whether the rows of the release are to be in the order of the input."""
+        """Return whether the rows of the release are to be in the order of the input."""
         given = self.options.keep_order
         return bool(self.asked.output.get("keep_order") if given is None else given)
 
     @property
     def guard_formulas(self) -> bool:
-        """Whether text that spreadsheets would run is guarded, by options or run file."""
+        """Return whether text that spreadsheets would run is guarded, by options or run file."""
         given = self.options.guard_formulas
         return bool(self.asked.output.get("guard_formulas") if given is None else given)
 
     @property
     def labels(self) -> str | None:
-        """How labelled values are written where a file has no labels, by options or run file."""
+        """The way to write labelled values to a file without labels, by options or run file."""
         return self.options.labels or self.asked.output.get("labels")
 
     @property
     def protection(self) -> dict[str, Any]:
-        """Whether protection is raised for exposed people, and within which limits."""
+        """Return whether protection is raised for exposed people, and within which limits."""
         return {}
 
     @property
@@ -218,7 +218,7 @@ def run(route: Route, transfer: Transfer) -> None:
 
 
 def _settle_schema(route: Route, source: Input) -> tuple[Input, Schema, tuple[str, ...]]:
-    """What the columns are, with warnings of what seems to be wrong with that.
+    """Settle what the columns are, and warn of what seems to be wrong with that.
 
     The input may be read anew for it; remarks say what was done as inspected.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureOptions:
-    """What is measured, what the intruder knows, and what limits must be kept."""
+    """The measures, what the intruder knows, and the limits that must be kept."""
 
     known: list[str] | None
     intruder: str
@@ -44,7 +44,7 @@ class MeasureOptions:
 
     @property
     def names_all_measures(self) -> bool:
-        """Whether 'all' were asked for."""
+        """Return whether 'all' were asked for."""
         from swapmeet.measures.registry import ALL
 
         return ALL in opt.split(self.measure)
@@ -64,7 +64,7 @@ class MeasureOptions:
         return Knowledge.parse(self.intruder)
 
     def asks_for_figures_only(self, verdict: Verdict) -> bool:
-        """Whether nobody asked for the verdict that was not reached.
+        """Return whether nobody asked for the verdict that was not reached.
 
         `--limit none` says so; `--measure` without a limit does where it leaves out what the
         default limits are on.

@@ -77,7 +77,7 @@ def _describe_option(option: Any, text: str) -> Any:
 
 
 def _describe_sets(own: Mapping[str, Parameter]) -> str:
-    """What an option says that is also one of the parameters of some methods."""
+    """Describe the sets of methods that have an option as a parameter."""
     parameter = own.get(f"{PREFIX}{SHARED}")
     return SETS if parameter is None else f"{SETS} {ALSO}: {describe(parameter)}"
 

@@ -1,4 +1,4 @@
-"""How a command shows how far it is: a bar for people, or lines of JSON for programs."""
+"""Progress of a command: a bar for people, or lines of JSON for programs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def open_monitor(how: str, *, quiet: bool) -> Monitor:
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
-    """Whether a program reads what is said, as far as arguments tell that are perhaps wrong.
+    """Return whether a program reads what is said, as far as arguments tell that are perhaps wrong.
 
     >>> wants_json(["mask", "--progress", "json"]), wants_json(["mask", "--progress=json"])
     (True, True)

@@ -1,4 +1,4 @@
-"""What commands say: text for people, or JSON for pipelines."""
+"""Results of commands: text for people, or JSON for pipelines."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["Output", "count", "percent", "printable"]
 
 @dataclass(frozen=True)
 class Output:
-    """Where results go: text unless `as_json`, nothing if `quiet`."""
+    """The output of results: text unless `as_json`, nothing if `quiet`."""
 
     as_json: bool = False
     quiet: bool = False
 
     @property
     def for_people(self) -> bool:
-        """Whether anybody reads text."""
+        """Return whether anybody reads text."""
         return not (self.as_json or self.quiet)
 
     def line(self, text: str = "") -> None:

@@ -106,7 +106,7 @@ def _owners(name: str) -> list[str]:
 
 
 def describe(parameter: Parameter) -> str:
-    """What a parameter means, and its default."""
+    """Describe a parameter: its meaning and its default."""
     if parameter.required:
         return f"{parameter.meaning} (required)."
     if parameter.default is None:
@@ -143,7 +143,7 @@ def take_parameters(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def is_value(text: str) -> bool:
-    """Whether a text is a number, or true or false: a set of columns is neither.
+    """Return whether a text is a number, or true or false: a set of columns is neither.
 
     >>> is_value("1.5"), is_value("false"), is_value("weight,height")
     (True, True, False)

@@ -343,7 +343,7 @@ def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Me
 def _summary(
     run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
-    """How the release was made, as its run file or else its audit record tells."""
+    """Summarize how the release was made, from its run file or else from its audit record."""
     from swapmeet.core.release.stored_method import describe_method
     from swapmeet.reporting import ReleaseSummary
 
@@ -364,7 +364,7 @@ def _summary(
 def _changes(
     original: Frame, released: Frame, schema: Schema, audit: AuditRecord
 ) -> tuple[ColumnChange, ...]:
-    """What masking did to each column that the record names, recoded or not."""
+    """Return what masking did to each column that the record names, recoded or not."""
     import numpy as np
 
     from swapmeet.core.release.changes import ChangeCounts

@@ -166,12 +166,12 @@ def _add_ties(schema: Schema, given: Mapping[str, Any]) -> Schema:
 
 
 def reading_of(options: InputOptions, run: RunFile) -> dict[str, Any]:
-    """How the file is to be read, by run file and options."""
+    """Return how to read the file, by run file and options."""
     return {**run.input, **options.reading}
 
 
 def arguments_of_read(options: InputOptions, run: RunFile) -> dict[str, Any]:
-    """How the file is to be read, with the codes for missing values: words may stand among numbers.
+    """Return the arguments of the reader; codes for missing values may be words among numbers.
 
     The columns are not known yet, so a name with a comma may be one column or several.
     """

@@ -24,7 +24,7 @@ LONGEST = 12
 def show_study(
     output: Output, study: Study, *, seconds: float, known: Collection[str] = ()
 ) -> None:
-    """What was tried, what failed, the frontier, and each method beside the choice.
+    """Show what was tried, what failed, the frontier, and each method beside the choice.
 
     `known` are reasons of failures that people have read before.
     """
@@ -43,7 +43,7 @@ def show_study(
 
 
 def show_recommendation(output: Output, study: Study) -> None:
-    """What to take in one sentence, two alternatives, and what stands behind it."""
+    """Show the choice in one sentence, two alternatives, and the reasons."""
     first, *others = study.choice.sentences
     output.heading("Recommendation")
     output.prose(first)
@@ -97,7 +97,7 @@ def _explain(leader: Leader, study: Study) -> str:
 
 
 def _show_failures(output: Output, study: Study, known: Collection[str]) -> None:
-    """What failed, but for what was shown before."""
+    """Show the failures that were not shown before."""
     left_out = _name_left_out(study)
     if left_out:
         verb = "are" if len(left_out) > 1 else "is"
@@ -127,5 +127,5 @@ def _kept(candidate: Candidate, study: Study) -> str:
 
 
 def _say_chance(point: FrontierPoint) -> str:
-    """How stable a place on the frontier is; nothing where there are too few repeats."""
+    """Say how stable a place on the frontier is; empty where there are too few repeats."""
     return "–" if point.chance is None else percent(point.chance)

@@ -245,7 +245,7 @@ def _methods(texts: list[str] | None) -> list[str] | None:
 def _goal(
     risk: list[str] | None, loss: list[str] | None, balance: float | None, grid: str | None
 ) -> Goal:
-    """What was named; for the rest, the goal that goes with the grid."""
+    """Return the goal: what was named, and the grid's goal for the rest."""
     from swapmeet.tuning import Goal
     from swapmeet.tuning.presets import find_goal
 

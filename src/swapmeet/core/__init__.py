@@ -1,1 +1,1 @@
-"""What everything stands on: base tools, tables, and releases."""
+"""The ground floor: base tools, tables, and releases."""

@@ -1,4 +1,4 @@
-"""Where tables are masked and compared: memory, files larger than memory, a Spark cluster."""
+"""Engines that mask and compare tables: memory, files larger than memory, a Spark cluster."""
 
 from __future__ import annotations
 

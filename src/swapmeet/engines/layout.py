@@ -48,7 +48,7 @@ class CellLayout:
         return self.cells.count
 
     def deal(self, rows: Ints, data: Microdata, strata: npt.NDArray[np.int32]) -> BlockAssignment:
-        """Where these rows go: their numbers, what is in them, and their strata in the table."""
+        """Return the blocks of these rows, given their numbers, values, and strata in the table."""
         return self.cells.deal(self.space.points(data), strata, rows)
 
 
@@ -60,7 +60,7 @@ class Sampling:
     hashing: RowHash
 
     def chosen(self, rows: Ints) -> npt.NDArray[np.bool_]:
-        """Whether each of these rows is in the sample."""
+        """Return whether each of these rows is in the sample."""
         return (
             self.hashing.in_sample(rows, self.share)
             if self.share < 1.0
@@ -74,7 +74,7 @@ def expected_guests(method: Method, rows: int, rows_per_block: int) -> float:
 
 
 def needs_cells(method: Method, sizes: Ints, rows_per_block: int) -> bool:
-    """Whether a method's blocks are cells: rows near in space matter, and a stratum exceeds one."""
+    """Return whether blocks are cells: nearness matters, and a stratum exceeds one block."""
     return _find_neighborhood(method) is not None and int(np.max(sizes)) > rows_per_block
 
 

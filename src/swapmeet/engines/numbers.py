@@ -39,7 +39,7 @@ def deal_numbers(table: Table, data: Microdata, schema: Schema, seed: Seed) -> d
 
 
 def is_numbered_inside_households(table: Table, name: str, persons: Units) -> bool:
-    """Whether the same number means another person in another household."""
+    """Return whether the same number means another person in another household."""
     return table.codes(name).levels < persons.count
 
 

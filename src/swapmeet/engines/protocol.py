@@ -88,7 +88,7 @@ class Request:
 
 
 class Engine(Protocol[Data, Masked]):
-    """Where tables are masked and compared; `in_memory` tells whether their rows are at hand."""
+    """An engine that masks and compares tables; `in_memory` says whether their rows are at hand."""
 
     in_memory: ClassVar[bool]
 
@@ -120,7 +120,7 @@ class Engine(Protocol[Data, Masked]):
 
 
 def is_spark(frame: object) -> bool:
-    """Whether it is a Spark frame; Spark is not loaded to find out."""
+    """Return whether it is a Spark frame; Spark is not loaded to find out."""
     return any(
         kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame"
         for kind in type(frame).__mro__

@@ -1,4 +1,4 @@
-"""Where released cells come from, and by which method: from the audit record."""
+"""The origin of released cells, and the method, from the audit record."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Tally:
         return frozenset(self._notes)
 
     def is_owned(self, method: Method) -> bool:
-        """Whether released rows are about somebody."""
+        """Return whether released rows are about somebody."""
         return is_owned(method, self._in_place)
 
     def suppressed(self, name: str) -> int:

@@ -60,7 +60,7 @@ def describe_units(data: Microdata, method: Method) -> tuple[str, ...]:
 
 
 def _tells_sizes(variable: Variable, units: Units) -> bool:
-    """Whether a column is the size of units; a nominal one, if each of its levels is one size."""
+    """Return whether a column is the size of units; nominal: whether each level is one size."""
     sizes, values = units.sizes, variable.values[units.first]
     if variable.kind is not Kind.NOMINAL:
         return np.array_equal(variable.values, sizes[units.of_row])

@@ -89,7 +89,7 @@ def check_by_level(method: Method, data: Microdata) -> None:
 
 
 def stands_alone(method: Method, data: Microdata) -> bool:
-    """Whether the method may run on the table as it is."""
+    """Return whether the method may run on the table as it is."""
     return method.moves_units or (data.household is None and data.person is None)
 
 

@@ -1,1 +1,1 @@
-"""What is in a table before it is masked."""
+"""A look at a table before it is masked."""

@@ -107,27 +107,27 @@ class Columns(ColumnView):
         return self.table.codes(name).levels + 1
 
     def has_numbers(self, name: str) -> bool:
-        """Whether the column holds numbers, and neither dates nor categories."""
+        """Return whether the column holds numbers, and neither dates nor categories."""
         return self.table.family(name) in NUMBERS
 
     def has_dates(self, name: str) -> bool:
-        """Whether the column holds moments."""
+        """Return whether the column holds moments."""
         return seconds_of(self.table.plain(name)) is not None
 
     def is_masked(self, name: str) -> bool:
-        """Whether a method masks the column, by its role."""
+        """Return whether a method masks the column, by its role."""
         return self.has_role(name, Role.KEY, Role.SENSITIVE)
 
     def can_have_rest(self, name: str) -> bool:
-        """Whether what is left of the column by others could be masked in its place."""
+        """Return whether what is left of the column by others could be masked in its place."""
         return self.schema[name].kind is not Kind.NOMINAL
 
     def has_role(self, name: str, *roles: Role) -> bool:
-        """Whether the column was given one of these roles."""
+        """Return whether the column was given one of these roles."""
         return self.schema[name].role in roles
 
     def is_identifier(self, name: str) -> bool:
-        """Whether it looks like a direct identifier of people."""
+        """Return whether it looks like a direct identifier of people."""
         return bool(self.schema[name].identifier)
 
     def _flags(self, name: str) -> npt.NDArray[np.bool_]:

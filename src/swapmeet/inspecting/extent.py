@@ -1,4 +1,4 @@
-"""How many columns were compared with each other, where there are too many to compare them all."""
+"""The number of columns compared with each other, where comparing all would take too long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def describe_extent(columns: Columns) -> tuple[str, ...]:
-    """What was looked for among the first columns only, if anything was."""
+    """Describe what was sought among the first columns only, if anything."""
     numbers = len(columns.list_quantities(()))
     dates = len(columns.list_dates())
     masked = sum(columns.has_role(name, Role.KEY, Role.SENSITIVE) for name in columns.names)

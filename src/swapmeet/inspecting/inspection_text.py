@@ -1,4 +1,4 @@
-"""What was found in a table, as text and as a notebook shows it."""
+"""The findings about a table, as text and as a notebook shows them."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def _list_findings(found: Inspection) -> list[str]:
 
 
 def describe_size(found: Inspection) -> str:
-    """How large the table is."""
+    """Describe the size of the table."""
     return f"{found.rows:,} rows, {len(found.columns):,} columns"
 
 
 def list_concerns(found: Inspection) -> list[str]:
-    """What the curator should look at; of numbers of units, the findings tell."""
+    """List what the curator should look at; the findings cover numbers of units."""
     units = {
         name for one in found.findings if {"--household", "--person"} & {*one.options}
         for name in one.columns
@@ -91,7 +91,7 @@ def list_figures(one: Uniqueness, rows: int) -> tuple[str, ...]:
 
 
 def describe_keys(found: Inspection, together: Uniqueness) -> str:
-    """How many rows all keys together single out, and what was examined."""
+    """Describe how many rows all keys together single out, and what was examined."""
     keys = "The only key singles" if len(together.columns) == 1 else (
         f"All {len(together.columns):,} keys together single"
     )  # fmt: skip

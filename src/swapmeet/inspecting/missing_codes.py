@@ -219,7 +219,7 @@ def _is_apart(values: Floats, at: int, codes: int) -> bool:
 
 
 def _stand_beside_a_scale(values: Floats, counts: Ints, codes: list[int]) -> bool:
-    """Whether one-digit codes are rarer than each value of a scale without holes, from 0 or 1.
+    """Return whether one-digit codes are rarer than each value of a gapless scale from 0 or 1.
 
     Otherwise 9 is probably a category, such as «other» beside 2 and 3.
     """
@@ -249,5 +249,5 @@ def _find_words(columns: Columns, name: str) -> dict[Code, int]:
 
 
 def _can_be_given(code: Code) -> bool:
-    """Whether the option can name it."""
+    """Return whether the option can name it."""
     return "," not in str(code) and str(code) == str(code).strip()

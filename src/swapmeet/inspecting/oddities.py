@@ -122,7 +122,7 @@ def find_written_values(columns: Columns, taken: set[str]) -> Iterator[Finding]:
 
 
 def _read_writing(columns: Columns, name: str) -> tuple[str, str] | None:
-    """What the texts are, and how they are to be written."""
+    """Read what the texts are, and how they should be written."""
     texts = _look_at_texts(columns, name)
     if len(texts) < FEWEST:
         return None
@@ -168,14 +168,14 @@ def _count_pairs(sizes: np.ndarray) -> float:
 
 
 def _fingerprint(columns: Columns, name: str) -> tuple[object, ...]:
-    """What copies share: the number of values, and which of some rows agree with each other."""
+    """Return what copies share: the number of values, and which of some rows agree."""
     codes = columns.codes(name)[columns.sample[:LOOKED_AT]]
     order = np.unique(codes, return_index=True, return_inverse=True)
     return columns.distinct(name), order[1][order[2]].tobytes()
 
 
 def _are_equal(columns: Columns, one: str, other: str) -> bool:
-    """Whether they hold the same values, not only the same classes."""
+    """Return whether they hold the same values, not only the same classes."""
     if columns.has_numbers(one) and columns.has_numbers(other):
         return np.array_equal(columns.numbers(one), columns.numbers(other), equal_nan=True)
     first, second = (columns.table.plain(name) for name in (one, other))

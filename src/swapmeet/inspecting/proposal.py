@@ -45,7 +45,7 @@ class Proposal:
     def of(
         cls, findings: Iterable[Finding], schema: Schema, said: Collection[str] = ()
     ) -> Proposal:
-        """What follows from findings, but for columns that the user `said` the role of.
+        """Draw the proposal from findings, except for columns whose role the user `said`.
 
         So does what the schema has codes, steps or ties for. Columns that look like direct
         identifiers, or that no method can mask, are to be dropped.
@@ -96,7 +96,7 @@ class Proposal:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was done, one sentence for each finding."""
+        """Sentences on what was done, one for each finding."""
         why = "each looks like a direct identifier, or holds what no method can mask"
         option = shlex.join(write_option("--drop", self.drop))
         left_out = [f"{option}, as inspected: {why}."] if self.drop else []
@@ -105,7 +105,7 @@ class Proposal:
 
 
 def propose(data: Frame | Document, schema: Schema, said: Collection[str] = ()) -> Proposal:
-    """What a table shows of its columns beyond what the schema says."""
+    """Propose what a table shows about its columns beyond the schema."""
     document = data if isinstance(data, Document) else None
     table = recode_data(Local(), Table.of(get_frame(data)), schema).data
     columns = Columns(

@@ -35,7 +35,7 @@ _LETTERS = re.compile(r"[A-Za-z]")
 
 @dataclass(frozen=True)
 class Topic:
-    """What people keep to themselves, and the words that tell it in names and in values."""
+    """A topic that people keep to themselves, and the words that reveal it in names and values."""
 
     title: str
     names: str
@@ -44,13 +44,13 @@ class Topic:
     """A form that most values of such a column have."""
 
     def is_named(self, text: str) -> bool:
-        """Whether a name, or what a file calls a column, has a word of the topic."""
+        """Return whether a name, or what a file calls a column, has a word of the topic."""
         words = split_words(text)
         pairs = (first + second for first, second in pairwise(words))
         return len(words) <= LONGEST and any(map(self._named.fullmatch, [*words, *pairs]))
 
     def fills(self, texts: Collection[str]) -> bool:
-        """Whether texts of a column, each once, are about the topic."""
+        """Return whether texts of a column, each once, are about the topic."""
         telling = sum(any(map(self._valued.fullmatch, split_words(text))) for text in texts)
         formed = sum(map(bool, map(self._formed.fullmatch, texts))) if self.pattern else 0
         return telling >= max(2, TELLING * len(texts)) or formed >= max(3, 0.8 * len(texts))
@@ -167,7 +167,7 @@ def _can_be_sensitive(columns: Columns, name: str, taken: Collection[str]) -> bo
 
 
 def _find_topic(columns: Columns, name: str) -> tuple[Topic | None, str]:
-    """What a column is about, and what tells it: its name, its label or its values."""
+    """Find the topic of a column, and what reveals it: its name, its label or its values."""
     for told, by in ((name, "name"), (columns.titles.get(name, ""), "label")):
         for topic in TOPICS:
             if topic.is_named(told):

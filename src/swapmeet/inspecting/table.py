@@ -66,21 +66,21 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """How many rows are unique in these columns, and how many are in groups below five."""
+    """The numbers of rows that are unique in these columns, or in groups below five."""
 
     columns: tuple[str, ...]
     unique: int
     small: int
 
     def says_more_than(self, other: Uniqueness) -> bool:
-        """Whether it singles out other rows than a part of its own columns does."""
+        """Return whether it singles out other rows than a part of its own columns does."""
         part = set(other.columns) < set(self.columns)
         return not part or (self.unique, self.small) != (other.unique, other.small)
 
 
 @dataclass(frozen=True, repr=False)
 class Inspection:
-    """What was found in a table. It holds names and counts, never values.
+    """The findings about a table: names and counts, never values.
 
     `looked_at` of the possible `combinations` of up to three keys were examined; `risky` are the
     worst of each size. `findings` are what columns seem to be, with the options that say so, and
@@ -185,7 +185,7 @@ def _describe_column(seen: Columns, column: Column) -> ColumnFacts:
 
 
 def _find_concern(column: Column) -> str | None:
-    """What is to be decided; a role that it looks made for is among the findings."""
+    """Find what has to be decided; a role that it seems made for is among the findings."""
     told = column.worry if column.is_undecided or not column.lacks_role else None
     return told or column.concern
 
@@ -216,7 +216,7 @@ def _count_unique(keys: Mapping[str, Codes], names: tuple[str, ...]) -> Uniquene
 
 
 def _count_groups(columns: Iterable[Codes]) -> npt.NDArray[np.int64]:
-    """How many rows share each combination of values; a missing value is a value."""
+    """Count the rows that share each combination of values; missing counts as a value."""
     combined, room = np.zeros(1, np.int64), 1
     for column in columns:
         if room * (column.levels + 1) > ROOM:

@@ -168,7 +168,7 @@ def _is_hinted(columns: Columns, name: str, role: Role) -> bool:
 
 
 def _runs(columns: Columns, name: str, role: Role) -> bool:
-    """Whether numbers without a telling name are given out to small, adjacent groups of rows.
+    """Return whether numbers without a clear name are shared by small, adjacent groups of rows.
 
     Some columns must be the same inside the groups, and others not. Rows of one sex, or of one date
     of birth, are those of a person; others are those of a household.

@@ -77,11 +77,11 @@ class Format(ABC):
         return replace(publication, frame=spell_values(publication, how))
 
     def matches(self, path: Path) -> bool:
-        """Whether a file name has one of the suffixes of the format."""
+        """Return whether a file name has one of the suffixes of the format."""
         return path.name.lower().endswith(self.suffixes)
 
     def has_folder(self, path: Path) -> bool:
-        """Whether `path` is a folder of such files that is read as one table."""
+        """Return whether `path` is a folder of such files that is read as one table."""
         return self.reads_folders and path.is_dir() and any(self.parts(path))
 
     def parts(self, folder: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Whether the first line of a table names its columns, or is somebody's record.
+"""The first line of a table: names of columns, or somebody's record.
 
 A record that is taken for names would be published as the header of the release. Names are judged
 by the values below them: a number above numbers, a date above dates, text that occurs again below
@@ -99,17 +99,17 @@ class _Column:
         self._words = strip_words(self._distinct).drop_null()
 
     def contradicts(self, word: str) -> bool:
-        """Whether the column has a type that such a word does not fit."""
+        """Return whether the column has a type that such a word does not fit."""
         return not self._is_text and not self._fits(word)
 
     def might_hold(self, word: str) -> bool:
-        """Whether a word is like the values of the column."""
+        """Return whether a word is like the values of the column."""
         if len(self._words) == 0:
             return _NUMBER.fullmatch(word) is not None
         return self._fits(word) if not self._is_text else self._repeats(word) or self._shapes(word)
 
     def is_full_of_years(self, word: str) -> bool:
-        """Whether a year stands above years, among which it is found again."""
+        """Return whether a year stands above years, among which it is found again."""
         return self._repeats(word) and all(map(_is_year, self._words.to_pylist()))
 
     @property
@@ -124,12 +124,12 @@ class _Column:
         return both.type == before or {both.type, before} == {pa.int64(), pa.float64()}
 
     def _repeats(self, word: str) -> bool:
-        """Whether it occurs below; a column of one value may be called after it."""
+        """Return whether it occurs below; a column of one value may be called after it."""
         return len(self._words) > 1 and bool(pc.is_in(pa.scalar(word, self._words.type),
                                                       value_set=self._words).as_py())  # fmt: skip
 
     def _shapes(self, word: str) -> bool:
-        """Whether it has digits, and no letters, or letters and digits as in every value."""
+        """Return whether it has digits, and no letters, or letters and digits as in every value."""
         if not re.search(r"\d", word) or len(word) > _LONGEST:
             return False
         if not re.search(r"[^\W\d_]", word):

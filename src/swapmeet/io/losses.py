@@ -69,7 +69,7 @@ def require_labelled(document: Document, how: str | None) -> None:
 
 
 def _name_reasons(lost: frozenset[Feature], labels: str | None) -> frozenset[Feature]:
-    """Where codes for missing values are not written, what they say is lost, too."""
+    """Name the reasons that are lost where codes for missing values are not written."""
     if labels is not None or Feature.MISSING_CODES not in lost:
         return lost
     return lost - {Feature.MISSING_CODES} | {Feature.MISSING_REASONS}

@@ -1,4 +1,4 @@
-"""Where a table is: a file here, or a table of a database."""
+"""The place of a table: a file here, or a table of a database."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def _unguard(release: Document, original: Document) -> Document:
 
 
 def _is_guarded(column: Any) -> bool:
-    """Whether a column had such apostrophes before it was masked."""
+    """Return whether a column had such apostrophes before it was masked."""
     from swapmeet.io.delimited.formulas import has_guards
 
     text = column if isinstance(column, pa.ChunkedArray) else pa.array(column, from_pandas=True)

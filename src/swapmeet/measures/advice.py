@@ -90,7 +90,7 @@ def _remedy(reason: Reason) -> str:
 
 
 def _narrow(missed: Sequence[Reason]) -> Iterator[str]:
-    """Where only the interval misses the limit, more people may settle it."""
+    """Advise more people where only the interval exceeds the limit."""
     names = [reason.measure for reason in missed if reason.misses_by_interval]
     if names:
         yield (

@@ -160,7 +160,7 @@ class RareGroup(Analysis):
 
 
 def is_analysis(name: str) -> bool:
-    """Whether a name is the text of an analysis or of a group."""
+    """Return whether a name is the text of an analysis or of a group."""
     return name.startswith((MODEL, RARE))
 
 
@@ -198,7 +198,7 @@ def _split_model(text: str) -> Iterator[tuple[Formula, str]]:
 
 
 def _belongs(name: str, term: str) -> bool:
-    """Whether a coefficient is that of a term, or of one of its categories."""
+    """Return whether a coefficient is that of a term, or of one of its categories."""
     wanted = term.strip("`")
     if wanted.startswith("C(") and wanted.endswith(")"):
         wanted = wanted[2:-1].strip().strip("`")

@@ -35,7 +35,7 @@ class Toll(StrEnum):
 
 @dataclass(frozen=True)
 class Losses:
-    """What is lost: in a word, and at most three clauses, the worst first."""
+    """The losses: in a word, and in at most three clauses, the worst first."""
 
     toll: Toll
     clauses: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class _Loss:
 
 
 def describe_losses(scores: Mapping[str, Score], facts: ReleaseFacts | None) -> Losses:
-    """What became of relations, distributions, ties and missing values."""
+    """Describe what became of relations, distributions, ties and missing values."""
     known = {name: score for name, score in scores.items() if not score.undefined}
     losses = sorted(_list_losses(known, facts), key=lambda one: -one.size)
     figures = [known[name].value for name in WHOLE_LOSS if name in known]
@@ -123,7 +123,7 @@ def _find_margin(
 
 
 def _find_tie(scores: Mapping[str, Score]) -> Iterator[_Loss]:
-    """What belonged together and does so least often now."""
+    """Find the tie that holds least often now."""
     details = _get_details(scores, "ties")
     if not details:
         return

@@ -60,7 +60,7 @@ class ScorePair:
 
     @property
     def clear(self) -> bool:
-        """Whether the intervals are apart; figures without an interval are taken as they are."""
+        """Return whether the intervals do not overlap; a figure without one is a point."""
         if self.better not in {Better.FIRST, Better.SECOND}:
             return False
         ends = [s.interval for s in (self.first, self.second) if s is not None and s.interval]
@@ -93,7 +93,7 @@ class ColumnPair:
 
     @property
     def told(self) -> bool:
-        """Whether anything is known of it: how much changed, or that a release has it not."""
+        """Return whether anything is known: how much changed, or that a release lacks it."""
         return any(f is None or f.changed is not None for f in (self.first, self.second))
 
     @property

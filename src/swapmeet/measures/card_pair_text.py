@@ -82,12 +82,12 @@ def list_columns(pair: ReleasePair) -> list[tuple[str, ...]]:
 
 
 def has_overlap(scores: Iterable[ScorePair]) -> bool:
-    """Whether some figures are better without being clearly so."""
+    """Return whether some figures are better without being clearly so."""
     return any(map(is_overlapping, scores))
 
 
 def is_overlapping(one: ScorePair) -> bool:
-    """Whether one release is better, but not clearly."""
+    """Return whether one release is better, but not clearly."""
     return one.better in {"A", "B"} and not one.clear
 
 

@@ -197,7 +197,7 @@ class Comparison:
 
     @property
     def in_memory(self) -> bool:
-        """Whether all rows are here, so that a measure can give values of single ones."""
+        """Return whether all rows are here, so that a measure can give values of single ones."""
         return True
 
     @property
@@ -236,7 +236,7 @@ class Comparison:
         )  # fmt: skip
 
     def sample_provenance(self, rows: Labels) -> Provenance | None:
-        """Where the cells of some rows come from, as of tables of their own."""
+        """Return the origin of the cells of some rows, as if these were tables of their own."""
         return None if self.provenance is None else self.provenance.sample(rows)
 
     def gather_classes(
@@ -270,7 +270,7 @@ class Comparison:
 
     @property
     def fewer_people(self) -> bool:
-        """Whether people are left out because the table is wide."""
+        """Return whether people are left out because the table is wide."""
         return self.people != self.at_most and self.people is not None and self.people < self.n
 
     @property
@@ -320,7 +320,7 @@ class Comparison:
 
     @property
     def owners_known(self) -> bool:
-        """Whether row i of the release stands for row i of the original."""
+        """Return whether row i of the release stands for row i of the original."""
         return self.ownership in {Ownership.TRUE, Ownership.CLAIMED}
 
     def require_owners(self) -> None:

@@ -46,7 +46,7 @@ def list_default_limits(
 
 
 def are_default(limits: Mapping[str, float]) -> bool:
-    """Whether limits are the default ones of people's rows, tied together or not."""
+    """Return whether limits are the default ones of people's rows, tied together or not."""
     return {n: v for n, v in limits.items() if UNIT_LIMITS.get(n) != v} == dict(DEFAULT_LIMITS)
 
 

@@ -92,7 +92,7 @@ def parse_limits(texts: Iterable[str]) -> dict[str, float] | None:
 
 
 def keeps(name: str, value: Any, limit: float) -> Any:
-    """Whether a figure, or each of an array, is on the better side of its limit; NaN is not."""
+    """Return whether a figure, or each of an array, is within its limit; NaN is not."""
     return value <= limit if direction(name) is Direction.LOWER else value >= limit
 
 

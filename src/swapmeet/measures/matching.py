@@ -1,4 +1,4 @@
-"""Whether an original and its release can be compared row by row."""
+"""Checks that an original and its release can be compared row by row."""
 
 from __future__ import annotations
 

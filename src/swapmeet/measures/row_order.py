@@ -1,4 +1,4 @@
-"""Whether the tables bear out what is said about their rows: which stands for which, and whence."""
+"""Checks that the tables confirm what is said about their rows: their order and their owners."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def pair_levels(one: Variable, other: Variable) -> Labels:
 
 
 def are_renamed(met: Labels, n: int) -> bool:
-    """Whether each of a few levels met one other only, as after a file trimmed or recoded them."""
+    """Return whether each of a few levels pairs with one other, as after trimming or recoding."""
     return 0 < 5 * len(met) <= n and len(np.unique(met >> 32)) == len(met)
 
 
@@ -186,7 +186,7 @@ def _varies(variable: Variable) -> bool:
 
 
 def _is_related(comparison: Comparison) -> bool:
-    """Whether some column has more in common with itself than with the rows nearby.
+    """Return whether some column has more in common with itself than with the rows nearby.
 
     Runs of rows that follow each other are looked at, since two sorted files have much in common.
     """

@@ -121,7 +121,7 @@ class Score:
         return Judgement.OPEN if self.hidden else Judgement.SAFE
 
     def keeps(self, limit: float) -> bool:
-        """Whether it bears out that a limit is met."""
+        """Return whether it bears out that a limit is met."""
         return self.judge(limit) is Judgement.SAFE
 
     def to_dict(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class Scorecard:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Whether the release is safe to publish under its limits, why, and what to do next."""
+        """The verdict: safe to publish under the limits or not, why, and what to do next."""
         if self.limits is not None:
             return self.judge(self.limits)
         default = choose_default_limits(self.ownership, self.scores)

@@ -37,22 +37,22 @@ class Reason:
 
     @property
     def decided(self) -> bool:
-        """Whether there is a figure that settles it."""
+        """Return whether there is a figure that settles it."""
         return self.judgement is not Judgement.OPEN
 
     @property
     def met(self) -> bool:
-        """Whether a figure bears out that the limit is met."""
+        """Return whether a figure bears out that the limit is met."""
         return self.score is not None and self.score.keeps(self.limit)
 
     @property
     def missed(self) -> bool:
-        """Whether a figure is beyond the limit."""
+        """Return whether a figure is beyond the limit."""
         return self.judgement is Judgement.NOT_SAFE
 
     @property
     def why_undecided(self) -> str:
-        """Why no figure settles it; empty where one does."""
+        """Say why no figure settles it; empty where one does."""
         if self.score is None:
             return UNMEASURED
         if self.decided:
@@ -75,7 +75,7 @@ class Reason:
 
     @property
     def misses_by_interval(self) -> bool:
-        """Whether the value keeps the limit, and the unfavourable end of its interval does not."""
+        """Return whether the value keeps the limit but the worse end of its interval does not."""
         if self.score is None or not self.missed:
             return False
         return self.score.value <= self.limit if self._lower else self.score.value >= self.limit
@@ -145,7 +145,7 @@ class Reason:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """Whether a release is safe to publish under its limits.
+    """The judgement on a release: safe to publish under its limits, not safe, or not decided.
 
     It is only if every limit is met, by the unfavourable end of its interval. `sentence` quotes the
     limit that is exceeded most, or used up most; `reasons` has them all. A limit on what was not
@@ -166,12 +166,12 @@ class Verdict:
 
     @property
     def safe(self) -> bool:
-        """Whether the figures bear out that every limit is met."""
+        """Return whether the figures bear out that every limit is met."""
         return self.judgement is Judgement.SAFE
 
     @property
     def decided(self) -> bool:
-        """Whether the figures settle it: all limits are met, or a figure exceeds one."""
+        """Return whether the figures settle it: all limits are met, or a figure exceeds one."""
         return self.judgement is not Judgement.OPEN
 
     def to_dict(self) -> dict[str, Any]:

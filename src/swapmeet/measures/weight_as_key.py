@@ -120,7 +120,7 @@ def _code(values: npt.NDArray[np.generic]) -> tuple[Ints, int]:
 
 
 def _are_decided(weights: Floats, columns: Sequence[npt.NDArray[np.generic]], fewest: int) -> bool:
-    """Whether weights are the same in each cell, of which each has so many rows on average."""
+    """Return whether each cell has one weight only, with so many rows per cell on average."""
     labels = np.zeros(len(weights), np.int64)
     for values in columns:
         codes, count = _code(values)

@@ -62,27 +62,27 @@ class Method(Parameters):
 
     @property
     def makes_values(self) -> bool:
-        """Whether it may release values that nobody had, with these settings."""
+        """Return whether it may release values that nobody had, with these settings."""
         return False
 
     @property
     def is_random(self) -> bool:
-        """Whether another seed gives another release."""
+        """Return whether another seed gives another release."""
         return True
 
     @property
     def keeps_owners(self) -> bool:
-        """Whether the row in a person's place is about them; synthetic rows are not."""
+        """Return whether the row in a person's place is about them; synthetic rows are not."""
         return True
 
     @property
     def is_synthetic(self) -> bool:
-        """Whether cells of some columns are drawn for nobody in particular."""
+        """Return whether cells of some columns are drawn for nobody in particular."""
         return not self.keeps_owners
 
     @property
     def moves_units(self) -> bool:
-        """Whether it sees all rows with their units, and moves whole units itself.
+        """Return whether it sees all rows with their units, and moves whole units itself.
 
         Any other is run once per level, on one row per unit.
         """
@@ -90,7 +90,7 @@ class Method(Parameters):
 
     @property
     def needs_all_rows(self) -> bool:
-        """Whether it must see the whole table at once, and cannot work block by block."""
+        """Return whether it must see the whole table at once, and cannot work block by block."""
         return False
 
     @property
@@ -139,7 +139,7 @@ class Method(Parameters):
         return ()
 
     def masks(self, column: Column) -> bool:
-        """Whether it moves, makes or suppresses values of a column, with these settings."""
+        """Return whether it moves, makes or suppresses values of a column, with these settings."""
         return column.role.masked
 
     @property
@@ -187,7 +187,7 @@ class Method(Parameters):
             raise SchemaError(self._refusal(kind, names) for kind, names in by_kind.items())
 
     def can_mask(self, data: Microdata) -> bool:
-        """Whether `check` lets a table pass."""
+        """Return whether `check` lets a table pass."""
         try:
             self.check(data)
         except SwapmeetError:

@@ -131,7 +131,7 @@ class BlockSwap(Method):
 
     @property
     def in_pairs(self) -> bool:
-        """Whether blocks trade two by two."""
+        """Return whether blocks trade two by two."""
         return True
 
     def trade_block(

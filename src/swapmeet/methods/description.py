@@ -89,7 +89,7 @@ def describe_size(share: float) -> str:
 
 
 def describe_use(value: float) -> str:
-    """Whether something was done at all.
+    """Return whether something was done at all.
 
     >>> describe_use(0.05), describe_use(False)
     ('yes', 'no')

@@ -322,7 +322,7 @@ class Microaggregation(Method):
         return labels
 
     def _is_mixed(self, data: Microdata) -> bool:
-        """Whether weights count: with a nominal column, or where they are those of columns."""
+        """Return whether weights matter: with a nominal column, or where columns have their own."""
         nominal = any(variable.kind is Kind.NOMINAL for variable in data.variables)
         return self.by == "mdav" and (nominal or isinstance(self.weights, dict))
 

@@ -172,7 +172,7 @@ def attack_neighborhoods(
 
 
 def _can_measure(seen: Evidence, space: Space) -> bool:
-    """Whether a function of the user's has the columns that it looks at."""
+    """Return whether a function of the user's has the columns that it looks at."""
     some = np.arange(min(seen.people.n, 2))
     try:
         pair_rows(seen.people, space).measure(some, some)
@@ -218,7 +218,7 @@ def _list_nearest(seen: Evidence, space: Space, length: int) -> tuple[Codes, Flo
 
 
 def _are_tied(far: Floats, width: int) -> bool:
-    """Whether anybody has rows beyond the nearest `width` that are as near as the last of them."""
+    """Return whether any row has more neighbours as near as the last of its nearest `width`."""
     if far.shape[1] <= width:
         return False
     last, next_ = far[:, width - 1], far[:, width]

@@ -287,7 +287,7 @@ class RWN(Method):
 
     @property
     def way_to_search(self) -> NeighborSearch:
-        """Where neighbours are sought."""
+        """The way in which neighbours are sought."""
         return NeighborSearch(self.search, sample=self.sample, parts=self.parts)
 
 

@@ -89,7 +89,7 @@ def _list_told_levels(plan: SwapPlan, variable: Variable, first: Ints) -> list[s
 
 
 def tells_area(values: npt.NDArray[Any], areas: Ints) -> bool:
-    """Whether values that are found several times reveal the area, with few mistakes.
+    """Return whether values that are found several times reveal the area, with few mistakes.
 
     So few that the best guess without the values is wrong ten times as often.
     """

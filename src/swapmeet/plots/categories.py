@@ -1,4 +1,4 @@
-"""How often categories occur before and after, a panel for each column."""
+"""Frequencies of categories before and after, a panel for each column."""
 
 from __future__ import annotations
 

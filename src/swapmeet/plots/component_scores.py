@@ -1,4 +1,4 @@
-"""Where rows lie on the first two principal components (RWN paper, Figure 8)."""
+"""Rows on the first two principal components (RWN paper, Figure 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How densely numbers and dates lie before and after, a panel for each column."""
+"""Densities of numbers and dates before and after, a panel for each column."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def draw(found: Sequence[Distribution]) -> Figure:
 
 
 def _explain(shown: Sequence[Distribution]) -> Iterator[tuple[str, str]]:
-    """What pale ends and signs mean, where there are any."""
+    """Explain pale ends and signs, where there are any."""
     if any(len(column.edges or ()) > 0 for column in shown):
         yield PALE, "open: all below or above"
     if any("missing" in label for column in shown for label in column.labels):
@@ -105,7 +105,7 @@ class _Bins:
 
     @property
     def are_single(self) -> bool:
-        """Whether each bin but the outermost is of one whole number."""
+        """Return whether each bin but the outermost is of one whole number."""
         steps = [high - low for low, high in pairwise(self.edges)]
         return self.found.whole and not self.found.seconds and set(steps) <= {1.0}
 
@@ -123,12 +123,12 @@ class _Bins:
 
     @property
     def pooled(self) -> bool:
-        """Whether missing values are counted with the highest bin."""
+        """Return whether missing values are counted with the highest bin."""
         return self.missing is None and "missing" in self.found.labels[-1]
 
     @property
     def unit(self) -> str:
-        """What heights are."""
+        """The unit of the heights."""
         if self.are_single or len(self.edges) == 1:
             return "rows"
         if self.found.seconds:

@@ -1,4 +1,4 @@
-"""What heat maps of counts have in common."""
+"""The common parts of heat maps of counts."""
 
 from __future__ import annotations
 

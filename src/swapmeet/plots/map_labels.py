@@ -40,7 +40,7 @@ def place_labels(axes: Axes, labels: Iterable[tuple[Place, str]], inked: Sequenc
 
 @dataclass(frozen=True)
 class _Spot:
-    """Where a label might stand: its offset from the marker in points, its box, its leader."""
+    """A possible place for a label: its offset from the marker in points, its box, its leader."""
 
     offset: tuple[float, float]
     box: Bbox

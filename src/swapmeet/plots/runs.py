@@ -1,4 +1,4 @@
-"""How many runs stand behind the figures of a study, in words."""
+"""The number of runs behind the figures of a study, in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def describe_runs(candidates: Iterable[Candidate]) -> str:
-    """What a figure is: of one run, or the median over some."""
+    """Describe a figure: of one run, or the median over some."""
     runs = {len(candidate) for candidate in candidates if not candidate.failure}
     if not runs:
         return "no run"
@@ -22,5 +22,5 @@ def describe_runs(candidates: Iterable[Candidate]) -> str:
 
 
 def has_interval(candidate: Candidate) -> bool:
-    """Whether its repeats can tell how far its figures vary; one run tells nothing of that."""
+    """Return whether there are repeats, which alone show how far figures vary between runs."""
     return len(candidate) > 1

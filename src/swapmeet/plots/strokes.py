@@ -1,4 +1,4 @@
-"""How methods are told apart: the same colour and marker in every picture."""
+"""Strokes of methods: each has the same colour and marker in every picture."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ LOOK: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a series is told from others: by colour, and without colour by marker or dash."""
+    """The look of a series: its colour and, for print without colour, its marker or dash."""
 
     colour: str
     marker: Any

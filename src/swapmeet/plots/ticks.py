@@ -78,7 +78,7 @@ def choose_numbers(
 
 
 def fit_ticks(ticks: Mapping[float, str], low: float, high: float, points: float) -> bool:
-    """Whether labels in so many points do not touch."""
+    """Return whether labels in so many points do not touch."""
     places, widths = _measure(ticks, low, high, points)
     return bool((np.diff(places) >= (widths[1:] + widths[:-1]) / 2 + GAP).all())
 

@@ -145,7 +145,7 @@ def _spread(values: Sequence[float | str], wanted: float | str) -> list[float | 
 
 
 def _places(lines: list[_Line], parameter: str) -> dict[float | str, float]:
-    """Where each value stands: at itself, or in a row where values are words."""
+    """Place each value: at itself, or in a row where values are words."""
     values = sorted({_value(c, parameter) for line in lines for c in line.candidates}, key=_rank)
     if any(isinstance(value, str) for value in values):
         return {value: float(at) for at, value in enumerate(values)}

@@ -1,4 +1,4 @@
-"""What the intruders find in a release, person by person, and what it costs."""
+"""A look at a release: what intruders find, person by person, and what it costs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Look:
-    """Who is exposed in a release, what was lost, and what the intruder of the verdict knows."""
+    """The people exposed in a release, the losses, and what the intruder of the verdict knows."""
 
     exposure: Exposure
     losses: Mapping[str, float]

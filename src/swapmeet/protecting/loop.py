@@ -46,7 +46,7 @@ class Course:
 
     @property
     def taken(self) -> bool:
-        """Whether any step was kept."""
+        """Return whether any step was kept."""
         return self.last.protection is not None and any(s.taken for s in self.last.protection.steps)
 
 
@@ -134,7 +134,7 @@ class ProtectionLoop:
         return _State(treatment, replace(release, audit=audit), look, people)
 
     def _judge(self, state: _State, found: _State) -> str:
-        """Why a step is undone; empty where it is kept."""
+        """Judge a step: return why it is undone; empty where it is kept."""
         if self._costs_too_much(found.look):
             return f"the loss would be {found.look.loss:.3f}, above its limit"
         if len(found.people) < len(state.people):
@@ -148,14 +148,14 @@ class ProtectionLoop:
 
     @property
     def _is_dear(self) -> bool:
-        """Whether the step tried last was undone for what it costs: it is not tried again."""
+        """Return whether the last step was undone because of its cost; it is not tried again."""
         return bool(self._told) and self._loses_too_much(self._told[-1])
 
     def _loses_too_much(self, step: ProtectionStep) -> bool:
         return self.loss_limit is not None and step.loss > self.loss_limit
 
     def _say_why(self, first: _State, last: _State) -> str:
-        """Why it ended."""
+        """Say why it ended."""
         if not len(last.people):
             return last.look.exposure.gaps.words or DONE
         if self._costs_too_much(first.look):

@@ -1,4 +1,4 @@
-"""Which rows are treated for exposed people, and with whom they may trade again."""
+"""The rows treated for exposed people, and the rows they may trade with again."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def read_settings(settings: Mapping[str, Any], schema: Schema) -> dict[str, Any]
 
 
 def _assess(engine: Local, table: Table, release: Release, question: Question) -> Scorecard:
-    """What `assess` says of the limits and of the loss, and what intruders find in any case."""
+    """Return what `assess` says about limits and loss, and what intruders find in any case."""
     limits = DEFAULT_LIMITS if question.limits is None else question.limits
     asked: dict[str, Any] = dict.fromkeys([LIMIT, *limits, *WHOLE_LOSS])
     if question.limits is None:
@@ -149,7 +149,7 @@ def _assess(engine: Local, table: Table, release: Release, question: Question) -
 
 
 def _find_aware(card: Scorecard) -> dict[str, float]:
-    """By what they know of the protection, the largest share that an intruder finds."""
+    """Find the largest share an intruder finds, by what they know about the protection."""
     found: dict[str, float] = {}
     for one in card["linkage"].details.get("intruders", ()):
         who = one.get("knows of protection")

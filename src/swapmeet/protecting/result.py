@@ -1,4 +1,4 @@
-"""What came of protecting single people."""
+"""The result of protecting single people."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ProtectedRelease:
 
     @property
     def summary(self) -> ProtectionSummary:
-        """What was done, in figures."""
+        """The figures of what was done."""
         assert self.release.protection is not None
         return self.release.protection
 

@@ -36,7 +36,7 @@ PARTNERS = 5
 
 
 class Room(NamedTuple):
-    """What a step works with: the engine, the seed, and what the intruder knows.
+    """The tools of a step: the engine, the seed, and what the intruder knows.
 
     Nobody may be told by a chance above `limit`: a treatment that shows is shared by so many rows.
     """
@@ -54,7 +54,7 @@ class Step(ABC):
     @property
     @abstractmethod
     def words(self) -> str:
-        """What it does, for everybody."""
+        """The description of the step, for everybody."""
 
     @abstractmethod
     def apply(self, so_far: Treatment, rows: Ints, people: Ints, room: Room) -> Treatment | None:

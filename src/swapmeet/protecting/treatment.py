@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Treatment:
-    """What was done to the masked columns of a table so far.
+    """The changes to the masked columns of a table so far.
 
     `rows_of_people` and `step_of_row` are those of `Protection`; `steps` the methods that traded
     again, None for one that suppressed cells. `people` are those for whom something was done.
@@ -78,7 +78,7 @@ class Treatment:
         return Protection(self.steps, self.step_of_row, self.rows_of_people, self.people, exposed)
 
     def count_cells(self, before: Treatment) -> tuple[int, int]:
-        """How many rows, and cells, are other ones than in an earlier treatment."""
+        """Count the rows, and cells, that differ from an earlier treatment."""
         changed = _find_changed(before.outcome, self.outcome, self.data.names)
         return int(changed.any(axis=1).sum()), int(changed.sum())
 
@@ -110,7 +110,7 @@ class Treatment:
 
 
 def _find_changed(before: Outcome, after: Outcome, names: tuple[str, ...]) -> Flags:
-    """Which cells come from somebody else now, or were made anew."""
+    """Find the cells that now come from somebody else, or were made anew."""
     changed = after.donors.matrix != before.donors.matrix
     for j, name in enumerate(names):
         if name in after.made and name in before.made:

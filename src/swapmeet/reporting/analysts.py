@@ -44,7 +44,7 @@ MIXED_ROWS = 1.0
 
 
 def write_to_analysts(sources: Sources) -> Iterator[str]:
-    """What analysts should know, each sentence from the figures of the release."""
+    """Write what analysts should know, each sentence from the figures of the release."""
     facts = sources.facts
     if facts is None:
         yield UNMEASURED
@@ -105,7 +105,7 @@ def describe_spread(facts: ReleaseFacts) -> Iterator[str]:
 
 
 def describe_correlations(change: CorrelationChange) -> Iterator[str]:
-    """Whether correlations are weaker or stronger, and where they changed most."""
+    """Return whether correlations are weaker or stronger, and where they changed most."""
     before, after = round(change.size_before, SIZE_DIGITS), round(change.size_after, SIZE_DIGITS)
     if abs(change.after - change.before) < NOTICEABLE:
         yield "No correlation of two columns differs from that of the original by 0.005 or more."
@@ -127,7 +127,7 @@ def _round(correlation: float) -> float:
 
 
 def _describe_rules(sources: Sources) -> Iterator[str]:
-    """What follows from the rule of the method, whatever the data are."""
+    """Describe what follows from the rule of the method, whatever the data are."""
     method = sources.method
     if method is None:
         return
@@ -182,7 +182,7 @@ def _count_new_gaps(column: ColumnFacts) -> float:
 
 
 def _describe_coverage(sources: Sources) -> Iterator[str]:
-    """How often intervals of the release cover the truth, model by model, where it was measured."""
+    """Describe how often intervals cover the truth, model by model, where it was measured."""
     found = sources.card.coverage if sources.card else ()
     yield from (one.sentence for one in found)
     yield OTHER_MODELS if any(not one.undefined for one in found) else NO_COVERAGE
@@ -201,7 +201,7 @@ def _describe_small_groups(sources: Sources, facts: ReleaseFacts) -> Iterator[st
 
 
 def _describe_rows(facts: ReleaseFacts | None) -> Iterator[str]:
-    """What a row is: not one person's only if the figures say so."""
+    """Describe what a row is: not one person's only if the figures say so."""
     yield HANDS_OFF
     if facts is None or facts.same_rows is None:
         return

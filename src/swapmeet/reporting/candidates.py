@@ -18,7 +18,7 @@ MOST = 30
 
 
 def summarize_search(study: Study) -> dict[str, Any]:
-    """What was tried, what was wanted, and the candidates that matter."""
+    """Summarize what was tried, what was wanted, and the candidates that matter."""
     tried, failed = list(study.candidates), [c for c in study.candidates if c.failure]
     listed, quick = _select_candidates(study), list_first_looks(study)
     return {
@@ -49,7 +49,7 @@ def list_first_looks(study: Study) -> list[str]:
 
 
 def _is_whole(candidate: Candidate, quick: list[str]) -> bool:
-    """Whether a candidate was measured in full."""
+    """Return whether a candidate was measured in full."""
     return candidate.checked or not quick
 
 
@@ -71,7 +71,7 @@ def _measures_shown(study: Study) -> list[str]:
 
 
 def _select_candidates(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
-    """By number: candidates and why they are listed, in the order of their risk."""
+    """Select candidates in the order of their risk; return why each is listed, by number."""
     choice, found = study.choice, dict[int, tuple["Candidate", list[str]]]()
 
     def add(candidate: Candidate | None, why: str) -> None:

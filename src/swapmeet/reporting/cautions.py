@@ -1,4 +1,4 @@
-"""What no release is protected against, whatever the method."""
+"""Risks that remain in every release, whatever the method."""
 
 from __future__ import annotations
 

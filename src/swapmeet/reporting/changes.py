@@ -27,7 +27,7 @@ COMPARED = ("clearly_changed", "missing_before", "missing_after", "spread")
 
 
 def describe_release(sources: Sources) -> Iterator[str]:
-    """What became of the columns, the rows and their relations."""
+    """Describe what became of the columns, the rows and their relations."""
     facts = sources.facts
     if facts is None:
         return
@@ -49,7 +49,7 @@ def describe_release(sources: Sources) -> Iterator[str]:
 
 
 def list_changes(sources: Sources) -> list[dict[str, Any]] | None:
-    """What became of each column: as it was compared, and as masking itself counted."""
+    """List what became of each column: as compared, and as masking itself counted."""
     counted = {one.name: one for one in sources.release.changes} if sources.release else {}
     compared = {one.name: one for one in sources.facts.columns} if sources.facts else {}
     names = dict.fromkeys((*compared, *counted))

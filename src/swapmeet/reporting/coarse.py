@@ -24,7 +24,7 @@ MOST_NAMES = 25
 
 
 def describe_part(share: float) -> str:
-    """How many of them, in words that begin no sentence.
+    """Describe how many of them, in words for the middle of a sentence.
 
     >>> [describe_part(share) for share in (0.0, 0.004, 0.07, 0.31, 0.949, 0.97, 1.0)]
     ['none', 'fewer than 1 in 100', 'fewer than 1 in 10', 'about 3 in 10', 'about 9 in 10', \
@@ -39,7 +39,7 @@ def describe_part(share: float) -> str:
 
 
 def describe_people(share: float) -> str:
-    """How many people.
+    """Describe the number of people.
 
     >>> describe_people(0.0), describe_people(0.5), describe_people(1.0)
     ('nobody', 'about 5 in 10 people', 'all people')

@@ -104,7 +104,7 @@ def _is_none(value: Any) -> bool:
 
 
 def _coarsen(value: Any, whole: Callable[[float], int]) -> Any:
-    """What is very small, in whole units of the least figure."""
+    """Round what is very small to whole units of the least figure."""
     if _is_none(value) or not TINY <= abs(value) < LEAST:
         return value
     return LEAST * whole(value / LEAST)

@@ -70,7 +70,7 @@ def _verdict(sources: Sources) -> dict[str, Any]:
 
 
 def _is_open(sources: Sources) -> bool:
-    """Whether a setting may keep the limits, as far as the search has looked."""
+    """Return whether a setting may keep the limits, as far as the search has looked."""
     tried = sources.study.candidates if sources.study else ()
     return sources.setting is not None or any(c.keeps(sources.limits) for c in tried)
 
@@ -160,7 +160,7 @@ def _threats(sources: Sources) -> dict[str, Any]:
 
 
 def _describe_intruder(sources: Sources) -> str:
-    """What the intruder of the verdict knows, where a release was judged."""
+    """Describe what the intruder of the verdict knows, where a release was judged."""
     if sources.card is None or not sources.card.keys:
         return ""
     named = "" if _knows_everything(sources) else f" ({join_names(sources.card.keys)})"
@@ -171,7 +171,7 @@ def _describe_intruder(sources: Sources) -> str:
 
 
 def _knows_everything(sources: Sources) -> bool:
-    """Whether the intruder of the verdict knows all that is published."""
+    """Return whether the intruder of the verdict knows all that is published."""
     return sources.card is not None and sources.card.level is Knowledge.EVERYTHING
 
 

@@ -90,7 +90,7 @@ def _open(sources: Sources) -> Iterator[str]:
 
 
 def _describe_values(sources: Sources) -> Iterator[str]:
-    """What became of each group of columns."""
+    """Describe what became of each group of columns."""
     facts = sources.facts
     if facts is None:
         yield UNMEASURED
@@ -170,7 +170,7 @@ def _describe_rows(sources: Sources) -> Iterator[str]:
 
 
 def describe_rule(sources: Sources) -> Iterator[str]:
-    """By which rule values were masked, for the columns on which it had some effect."""
+    """Describe the rule by which values were masked, for the columns that it changed."""
     method = sources.method
     if method is None:
         return
@@ -199,7 +199,7 @@ def _describe_units(sources: Sources) -> Iterator[str]:
 
 
 def _is_at_work(sources: Sources, names: Sequence[str] | None) -> bool:
-    """Whether masking changed some of these columns, as far as is known; None are all."""
+    """Return whether masking changed some of these columns, as far as is known; None are all."""
     facts = sources.facts
     if facts is None:
         return True

@@ -104,7 +104,7 @@ def _draw_study(study: Study) -> Iterator[Picture]:
 
 
 def _explain_certainty(study: Study, drawn: str = "") -> str:
-    """What is known of how far another run would differ: of one run nothing."""
+    """Explain how far another run would differ; one run alone does not show it."""
     runs = [len(c) for c in study.candidates if not c.failure]
     if max(runs, default=0) < 2:
         return "Each setting ran once: another run may give other figures, by how much is unknown."
@@ -153,7 +153,7 @@ def _describe_methods(study: Study) -> str:
 
 
 def _draw_release(profile: Profile, *, labels: bool) -> Iterator[Picture]:
-    """What everybody may see."""
+    """Draw the pictures of a release that everybody may see."""
     if profile.correlations and len(profile.correlations.columns) > 1:
         yield _make_picture(
             PROFILE, correlations.draw(profile.correlations), "Correlations before and after",

@@ -105,7 +105,7 @@ def _verdict(sources: Sources) -> tuple[str, bool | None]:
 
 
 def _describe_extents(sources: Sources) -> Iterator[str]:
-    """What was done before masking, and how many columns changed how far."""
+    """Describe what was done before masking, and how many columns changed how much."""
     if sources.recodes:
         yield sources.describe_steps()
     facts = sources.facts
@@ -155,7 +155,7 @@ def _say_origin(sources: Sources, name: str) -> str:
 
 
 def _describe_values(facts: ColumnFacts | None, is_recoded: bool) -> str:  # noqa: FBT001
-    """How far a masked or recoded column differs."""
+    """Describe how much a masked or recoded column differs."""
     if facts is None or facts.clearly_changed is None:
         return "recoded" if is_recoded else "masked"
     if not facts.clearly_changed:
@@ -204,7 +204,7 @@ def _preserved(sources: Sources) -> Iterator[dict[str, Any]]:
 
 
 def _risk(sources: Sources) -> Iterator[str]:
-    """What an intruder found, as far as it was measured, in brackets."""
+    """Return what an intruder found, as far as it was measured, in brackets."""
     found = max(_shares(sources), default=None)
     if found is None:
         yield "How many people an intruder could find in this release has no figure here."

@@ -1,4 +1,4 @@
-"""How a release was made, as far as a report may know it."""
+"""A summary of how a release was made, as far as a report may know it."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class ReleaseSummary:
 
     @property
     def facts(self) -> ReleaseFacts | None:
-        """What became of the masked columns, as masking itself counted; None where it did not."""
+        """Facts on the masked columns, as masking itself counted; None where it did not."""
         columns = tuple(_describe_change(change) for change in self.changes)
         return ReleaseFacts(columns=columns) if columns else None
 
     def is_untouched(self, name: str) -> bool:
-        """Whether it is known that no value of the column was moved, made or suppressed."""
+        """Return whether it is known that no value of the column was moved, made or suppressed."""
         change = next((c for c in self.changes if c.name == name), None)
         return change is not None and not change.moved + change.suppressed + change.made
 

@@ -34,7 +34,7 @@ def list_known(study: Study) -> list[str]:
 
 
 def describe_measure(name: str, sources: Sources) -> dict[str, Any]:
-    """What a measure is, by its score if there is one: it may be none of ours."""
+    """Describe a measure, by its score if there is one: it may not be one of ours."""
     measure = MEASURES.get(name)
     score = sources.card.scores.get(name) if sources.card else None
     source = score or find(name)

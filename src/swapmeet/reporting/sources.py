@@ -1,4 +1,4 @@
-"""What a report is made from."""
+"""The sources of a report."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Sources:
 
     @property
     def losses(self) -> str | None:
-        """What analysts lose, in a sentence; None where no release was measured."""
+        """The losses for analysts, in a sentence; None where no release was measured."""
         return self.card.losses.sentence if self.card else None
 
     @property
@@ -150,7 +150,7 @@ class Sources:
 
     @property
     def is_without_release(self) -> bool:
-        """Whether there is neither a release nor a setting for one: the search chose nothing."""
+        """Return whether there is no release and no setting for one: the search chose nothing."""
         return self.card is None and self.setting is None
 
     @cached_property
@@ -179,7 +179,7 @@ class Sources:
 
     @property
     def description(self) -> Description:
-        """What the method says of itself; general words where it is not known."""
+        """The method's description of itself; general words where it is not known."""
         return self.method.description if self.method else Description()
 
     @property
@@ -203,20 +203,20 @@ class Sources:
 
     @property
     def tried(self) -> Candidate | None:
-        """What the study knows of the setting of the release, if it was tried."""
+        """The candidate of the study with the setting of the release, if it was tried."""
         setting = self.setting
         candidates = self.study.candidates if self.study else ()
         return next((c for c in candidates if c.setting == setting and not c.failure), None)
 
     @cached_property
     def facts(self) -> ReleaseFacts | None:
-        """What became of the release: from its card, or else as masking itself counted."""
+        """Facts on the release: from its card, or else as masking itself counted."""
         if self.card and self.card.facts:
             return self.card.facts
         return self.release.facts if self.release else None
 
     def find_facts(self, name: str) -> ColumnFacts | None:
-        """What became of a column, if it is known."""
+        """Find the facts on a column, if they are known."""
         columns = self.facts.columns if self.facts else ()
         return next((column for column in columns if column.name == name), None)
 
@@ -229,7 +229,7 @@ class Sources:
         return [n for n in dict.fromkeys((*named, *found)) if self._is_exact(n, named.get(n))]
 
     def is_masked(self, column: Column) -> bool:
-        """Whether values of a column were moved, made or suppressed."""
+        """Return whether values of a column were moved, made or suppressed."""
         return not self._is_exact(column.name, column)
 
     def list_units(self) -> list[str]:

@@ -119,7 +119,7 @@ def check_targets(page: Path, pictures: Path | None, *, overwrite: bool) -> None
 
 
 def twin_of(page: Path) -> Path:
-    """Where the contents of a page are written as JSON.
+    """Return the path for the contents of a page as JSON.
 
     >>> str(twin_of(Path("out/report.html")))
     'out/report.json'

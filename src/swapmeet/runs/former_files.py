@@ -1,4 +1,4 @@
-"""What stood where a run wrote its files, should they have to be put back."""
+"""The files that a run replaced, in case they have to be put back."""
 
 from __future__ import annotations
 

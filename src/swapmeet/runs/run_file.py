@@ -45,7 +45,7 @@ PURPOSE = "for colleagues, not for publication; --config repeats this run"
 
 @dataclass(frozen=True, repr=False)
 class RunFile:
-    """How a table is read, what its columns are, how it is masked and written.
+    """A run: how a table is read, what its columns are, how it is masked and written.
 
     `columns` maps names to kind and role, and `ties` has what ties columns to each other; `prepare`
     has the steps that recode the table before anything else, in order; `method` has `name` and the
@@ -95,12 +95,12 @@ class RunFile:
 
     @property
     def drops_unnamed(self) -> bool:
-        """Whether columns that are not named are dropped."""
+        """Return whether columns that are not named are dropped."""
         return bool(self.output.get("drop_unnamed"))
 
     @property
     def protects(self) -> bool:
-        """Whether protection is raised for people who are still exposed."""
+        """Return whether protection is raised for people who are still exposed."""
         return bool(self.protect.get("exposed"))
 
     @classmethod
@@ -154,7 +154,7 @@ class RunFile:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the rows of the release are in the order of the table."""
+        """Return whether the rows of the release are in the order of the table."""
         return bool(self.output.get("keep_order"))
 
     def make_method(self) -> Method:
@@ -168,7 +168,7 @@ class RunFile:
         return make(name, settings)
 
     def apply_to(self, guessed: Schema, table: Place | None = None) -> Schema:
-        """What it says of columns; others are as guessed, or dropped if it says so."""
+        """Apply what it says about columns; others are as guessed, or dropped if it says so."""
         where = "" if table is None else f" in {table}"
         problems = list_unknown(self.columns, guessed.names, f"{where}, which {self.name} names")
         if problems:
@@ -278,7 +278,7 @@ class RunFile:
 
     @staticmethod
     def beside(release: Place) -> Path:
-        """Where the run file of a release is written: each release has one of its own.
+        """Return the path of a release's run file: each release has one of its own.
 
         That of a table of a database is in the current folder.
 
@@ -359,7 +359,7 @@ def _mistyped(table: dict[str, Any], known: dict[str, type], section: str) -> li
 
 
 def _is_of(value: Any, kind: type) -> bool:
-    """Whether a value is of a kind; a whole number is a number, and true is none."""
+    """Return whether a value is of a kind; a whole number is a number, and true is none."""
     return type(value) is kind or (kind is float and type(value) is int)
 
 

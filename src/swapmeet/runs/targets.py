@@ -1,4 +1,4 @@
-"""Where a run writes: the release in one or more files, its run file, an audit record."""
+"""The targets of a run: the release in one or more files, its run file, an audit record."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Targets:
 
     @property
     def spelling(self) -> dict[str, Any]:
-        """How values are written, for a run file."""
+        """The spelling of values, for a run file."""
         return {
             **({} if self.labels is None else {"labels": self.labels}),
             **({"guard_formulas": True} if self.guard_formulas else {}),
@@ -94,7 +94,7 @@ def _refuse_twice(path: Path, title: str, other: str) -> str:
 
 
 def are_same(one: Path, other: Path) -> bool:
-    """Whether two names mean one file, also through links."""
+    """Return whether two names mean one file, also through links."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True
     try:

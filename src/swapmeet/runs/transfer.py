@@ -1,4 +1,4 @@
-"""How tables get from databases to the files that a run reads, and from its files to databases."""
+"""Transfers: from databases to the files that a run reads, and from its files to databases."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Databases:
 
     @classmethod
     def among(cls, places: Sequence[Place]) -> tuple[Self, list[Path]]:
-        """Those of an input and its outputs, and the files that stand for all of them."""
+        """Pick the transfers of an input and its outputs, and the files that take their places."""
         source, *targets = (p if isinstance(p, DatabaseTable) else None for p in places)
         if len([place for place in targets if place is not None]) > 1:
             raise UsageError("mask: the release goes to one table of a database. Name one.")
@@ -94,7 +94,7 @@ class Transfer:
 
     @property
     def run_file(self) -> Path | None:
-        """Where the run file goes if the release itself goes to a database."""
+        """The path of the run file if the release itself goes to a database."""
         first = self.databases.targets[0]
         return None if first is None else RunFile.beside(first)
 

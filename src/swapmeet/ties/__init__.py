@@ -1,1 +1,1 @@
-"""What belongs together in a table: sums, ratios, dependencies, orders."""
+"""Ties in a table: sums, ratios, dependencies, orders."""

@@ -69,19 +69,19 @@ class ColumnView(ABC):
 
     @abstractmethod
     def is_masked(self, name: str) -> bool:
-        """Whether a method masks the column."""
+        """Return whether a method masks the column."""
 
     @abstractmethod
     def has_numbers(self, name: str) -> bool:
-        """Whether the column holds numbers, and neither dates nor categories."""
+        """Return whether the column holds numbers, and neither dates nor categories."""
 
     @abstractmethod
     def has_dates(self, name: str) -> bool:
-        """Whether the column holds moments."""
+        """Return whether the column holds moments."""
 
     @abstractmethod
     def can_have_rest(self, name: str) -> bool:
-        """Whether what is left of the column by others could be masked in its place."""
+        """Return whether what is left of the column by others could be masked in its place."""
 
     @cached_property
     def _distinct(self) -> dict[str, int]:
@@ -106,7 +106,7 @@ class ColumnView(ABC):
         return self._units[name]
 
     def distinct(self, name: str) -> int:
-        """How many values there are, missing not counted."""
+        """The number of distinct values; missing is not counted."""
         if name not in self._distinct:
             counts = np.bincount(self.codes(name))
             self._distinct[name] = int(np.count_nonzero(counts[1:]))
@@ -132,7 +132,7 @@ class ColumnView(ABC):
         ]
 
     def determines(self, one: str, other: str, rows: Rows | None = None) -> bool:
-        """Whether rows that agree in one column agree in the other."""
+        """Return whether rows that agree in one column agree in the other."""
         return self.count_exceptions(one, other, rows) == 0
 
     def count_exceptions(self, one: str, other: str, rows: Rows | None = None) -> int:

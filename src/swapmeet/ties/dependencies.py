@@ -113,7 +113,7 @@ def _count_exceptions(columns: ColumnView, members: list[Dependency]) -> str:
 def list_dependencies(
     columns: ColumnView, leave_out: Collection[str], household: str | None
 ) -> list[Dependency]:
-    """Which of the masked columns follow from which other one."""
+    """List the masked columns that follow from another one."""
     names = [
         name
         for name in columns.names
@@ -182,7 +182,7 @@ def _repeats(columns: ColumnView, on: str, rows: Rows) -> bool:
 
 
 def _is_telling(columns: ColumnView, on: str, of: str, rows: Rows) -> bool:
-    """Whether agreement in all rows would be no chance."""
+    """Return whether agreement in all rows would be no chance."""
     levels = columns.distinct(on)
     shares = np.bincount(columns.codes(of)[rows]) / len(rows)
     agreement = float((shares**2).sum())
@@ -192,7 +192,7 @@ def _is_telling(columns: ColumnView, on: str, of: str, rows: Rows) -> bool:
 
 
 def _is_grouping(columns: ColumnView, on: str, of: str, rows: Rows) -> bool:
-    """Whether the values of one column are intervals of the other, which is in order."""
+    """Return whether the values of one column are intervals of the other, which is in order."""
     groups = columns.distinct(of) + bool(columns.missing(of))
     few = 2 <= groups <= GROUPS and groups * ROWS_PER_GROUP <= len(rows)
     is_ordered = columns.has_numbers(on) or columns.has_dates(on)

@@ -1,4 +1,4 @@
-"""What was found in a table: in words, and as options that say so to every command."""
+"""Findings about a table: in words, and as options for every command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Relation(Protocol):
-    """What holds among the columns of a row."""
+    """A relation that holds among the columns of a row."""
 
     def count(self, columns: ColumnView, original: ColumnView) -> tuple[int, int]:
         """The rows that obey it, and those that have its values; it was found in the `original`."""

@@ -86,7 +86,7 @@ def _count_rows(columns: ColumnView, first: str, second: str) -> tuple[int, int]
 def _choose_option(
     columns: ColumnView, first: str, second: str, later: set[str], *, complete: bool
 ) -> tuple[str, ...]:
-    """What lies between is masked in place of the later date; where it is wide, a rule."""
+    """Choose between masking the time in between instead of the later date, and a rule."""
     one, two = columns.quantities(first), columns.quantities(second)
     is_close = np.nanstd(two - one) < CLOSE * np.nanstd(two)
     if is_close and second not in later and columns.can_have_rest(second):

@@ -102,7 +102,7 @@ def find_ratios(columns: ColumnView, leave_out: Collection[str]) -> Iterator[Fin
 
 
 def _look_at_few(columns: ColumnView, names: list[str]) -> Iterator[Ratio]:
-    """What a few rows allow; fractions are taken for computed before whole numbers are."""
+    """List what a few rows allow; fractions are tried as results before whole numbers."""
     numbers = np.array([columns.numbers(name)[columns.sample] for name in names])
     if len(numbers) < 3:
         return
@@ -137,7 +137,7 @@ def _fit_targets(
 
 
 def _count_rows(columns: ColumnView, ratio: Ratio) -> Held | None:
-    """How many rows bear it out; None if too few do, or if the columns say too little."""
+    """Count the rows that confirm it; None if too few do, or if the columns say too little."""
     off, exact, room = _compare(columns, ratio, columns)
     there = _find_rows(columns, ratio)
     target = columns.numbers(ratio.target)[there]
@@ -156,7 +156,7 @@ def _count_rows(columns: ColumnView, ratio: Ratio) -> Held | None:
 def _compare(
     columns: ColumnView, ratio: Ratio, original: ColumnView
 ) -> tuple[Floats, Floats, Floats]:
-    """How far off rows are, and how far rounding of the column, and of factors, may bring them.
+    """Compare rows: how far off they are, and how far off rounding may bring them.
 
     What values are rounded to is seen in the original.
     """
@@ -178,14 +178,14 @@ def _find_rows(columns: ColumnView, ratio: Ratio) -> Flags:
 
 
 def _is_plain(off: Floats, exact: Floats) -> bool:
-    """Whether nearly all rows are as near as rounding of the column itself leaves them."""
+    """Return whether nearly all rows are as near as rounding of the column itself leaves them."""
     return bool((off <= exact).sum() >= MOSTLY * len(off))
 
 
 def _is_one_enough(
     columns: ColumnView, ratio: Ratio, target: Floats, there: Flags, room: Floats, held: int
 ) -> bool:
-    """Whether the column is a constant times one of the factors in most of these rows."""
+    """Return whether the column is a constant times one of the factors in most of these rows."""
     one, other = columns.numbers(ratio.one)[there], columns.numbers(ratio.other)[there]
     with np.errstate(all="ignore"):
         factors = one, other ** float(ratio.power)

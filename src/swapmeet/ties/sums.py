@@ -71,7 +71,7 @@ class Held(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether it holds in all rows."""
+        """Return whether it holds in all rows."""
         return self.exactly == self.tried
 
     @property
@@ -154,7 +154,7 @@ def find_sums(columns: ColumnView, leave_out: Collection[str]) -> Iterator[Findi
 
 
 def _makes_circle(target: str, names: tuple[str, ...], needs: dict[str, set[str]]) -> bool:
-    """Whether a column is computed already, or would be from columns that follow from it."""
+    """Return whether a column is computed already, or would be from columns that follow from it."""
     waiting, seen = [name for name in names if name != target], set()
     while waiting:
         name = waiting.pop()
@@ -200,7 +200,7 @@ def _is_exact(held: Held) -> bool:
 
 
 def _is_rounded(columns: ColumnView, relation: LinearRelation, held: Held) -> bool:
-    """Whether nearly all rows obey it up to rounding, and it would say something if they do."""
+    """Return whether nearly all rows obey it up to rounding, and not because rounding is coarse."""
     if held.tried < FEWEST or held.nearly < MOSTLY * held.tried:
         return False
     total, terms = _add_up(columns, relation)
@@ -356,7 +356,7 @@ def _count_rows(columns: ColumnView, relation: LinearRelation, room: float | Non
 
 
 def _find_room(columns: ColumnView, relation: LinearRelation) -> float:
-    """What rounding of its terms allows."""
+    """Find how far rounding of its terms may bring it."""
     unit = max(columns.unit(name) for name in relation.names)
     return unit * max(len(relation.names) // 2, 1)
 

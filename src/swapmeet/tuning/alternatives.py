@@ -1,4 +1,4 @@
-"""What else could be taken: a setting that loses less, and one that is less risky."""
+"""Alternatives to the choice: a setting that loses less, and one that is less risky."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _select_much_less(best: Candidate, known: Iterable[Candidate], axis: str) ->
 
 
 def measure_excess(candidate: Candidate, limits: Mapping[str, float]) -> float:
-    """By how much the worst limit is exceeded, as a share of the measure's range."""
+    """Measure the excess over the worst limit, as a share of the measure's range."""
     missed = [0.0]
     if candidate.find_open(limits):
         return np.inf

@@ -1,4 +1,4 @@
-"""How much a search may cost: an amount of time, or a number of trials."""
+"""The budget of a search: an amount of time, or a number of trials."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Clock:
         return self.budget.seconds - self.used
 
     def find_share(self, made: int) -> float:
-        """How much of the budget is used up after so many trials; 0 where nothing is limited."""
+        """Find the share of the budget used after so many trials; 0 where nothing is limited."""
         if self.budget is None:
             return 0.0
         if self.budget.trials is not None:
@@ -117,7 +117,7 @@ class Clock:
         return replace(self, budget=None) if self.left == float("inf") else self
 
     def allows(self, trials: int) -> bool:
-        """Whether another trial may begin after so many."""
+        """Return whether another trial may begin after so many."""
         most = None if self.budget is None else self.budget.trials
         in_time = self.left > 0 and (self.begin_until is None or self.used < self.begin_until)
         return in_time and (most is None or trials < most)

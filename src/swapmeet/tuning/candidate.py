@@ -74,7 +74,7 @@ class Candidate:
         return self._medians[self._require_measured(name)]
 
     def unfavourable(self, name: str) -> float:
-        """What a limit is compared with: the median of the unfavourable ends of the repeats."""
+        """The figure compared with a limit: the median of the unfavourable ends of the repeats."""
         if name not in self.ends:
             return self.median(name)
         return float(np.median(self.ends[name]))
@@ -90,16 +90,16 @@ class Candidate:
 
     @property
     def merit(self) -> tuple[float, float, int]:
-        """What candidates are ranked by: what the goal aims at, then the risk; lower is better."""
+        """The rank of a candidate: what the goal aims at, then the risk; lower is better."""
         return self.median(self.goal.aim), self.median(RISK_AXIS), self.number
 
     def count_within(self, name: str, limit: float) -> int:
-        """How many repeats keep a limit, by the unfavourable ends of their intervals."""
+        """Count the repeats that keep a limit, by the unfavourable ends of their intervals."""
         ends = self.ends[name] if name in self.ends else self.repeats[name]
         return int(np.sum(keeps(name, ends, limit)))
 
     def keeps(self, limits: Mapping[str, float]) -> bool:
-        """Whether all limits are kept, by the medians of the unfavourable ends.
+        """Return whether all limits are kept, by the medians of the unfavourable ends.
 
         A limit on what is measured only when a candidate is checked counts from then on.
         """
@@ -119,12 +119,12 @@ class Candidate:
         return [n for n in self.fit_limits(limits) if n in quick or not self.has(n)]
 
     def has(self, name: str) -> bool:
-        """Whether a measure was taken, be it defined or not."""
+        """Return whether a measure was taken, be it defined or not."""
         return name in self.repeats
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything was measured in full."""
+        """Return whether everything was measured in full."""
         return self.checked or not (self.later or self.quick)
 
     def fit_limits(self, limits: Mapping[str, float]) -> Mapping[str, float]:

@@ -101,7 +101,7 @@ class _Family:
 
 
 def _looks_safer(one: Candidate, other: Candidate) -> bool:
-    """Whether one setting loses as much as another one or more, for no more risk at first look."""
+    """Return whether a setting loses at least as much as another, at no more risk at first look."""
     return one.median(LOSS_AXIS) >= other.median(LOSS_AXIS) and one.look <= other.look
 
 

@@ -1,4 +1,4 @@
-"""Which candidate to take."""
+"""The choice of a candidate."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def find_safest(lowest: Candidate, differences: Sequence[Difference]) -> Candida
 
 
 def _measure_stability(best: Candidate, eligible: Sequence[Candidate], goal: Goal) -> float | None:
-    """How often resampled repeats lead to the same choice, where there are enough of them."""
+    """Measure how often resampled repeats lead to the same choice, where there are enough."""
     if not all(map(tells_chance, eligible[:2])):
         return None
     place = list(eligible).index(best)

@@ -116,7 +116,7 @@ def find_missed_limits(study: Study, chosen: Candidate, card: Scorecard) -> dict
 
 
 def compute_figures(study: Study, card: Scorecard) -> dict[str, float]:
-    """What limits are compared with: unfavourable ends of measures, and risk, loss and score.
+    """Compute what limits are compared with: unfavourable ends, and risk, loss and score.
 
     These have no interval, and are made of the values.
     """

@@ -42,7 +42,7 @@ class Combinations:
 
     @cached_property
     def values(self) -> Mapping[str, Sequence[Any]]:
-        """What is combined, as a grid lists it."""
+        """The values that are combined, as a grid lists them."""
         return {
             "numbers": tuple(NUMBERS), "categories": tuple(CATEGORIES), "size": self.sizes,
         }  # fmt: skip

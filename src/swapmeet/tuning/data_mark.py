@@ -1,4 +1,4 @@
-"""What a journal keeps to know its table again, and what tells nobody else anything about it."""
+"""The mark by which a journal recognizes its table, and which reveals nothing to others."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class DataMark:
         return f"{self.key}:{self.digest}" if self.key else self.digest
 
     def is_comparable(self, other: DataMark) -> bool:
-        """Whether both were made with the same key."""
+        """Return whether both were made with the same key."""
         return self.key == other.key
 
 

@@ -1,4 +1,4 @@
-"""How far two candidates differ in what the goal aims at, and whether repeats tell them apart."""
+"""The difference of two candidates in what the goal aims at, beside that of repeats."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ERROR = 0.05
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much `worse` exceeds `better` in what the goal aims at, on average over the repeats.
+    """The excess of `worse` over `better` in what the goal aims at, on average over repeats.
 
     The interval is Welch's, so wide that all comparisons of a search together err in at most 5 of
     100 searches. Without enough repeats it is unknown.
@@ -45,17 +45,17 @@ class Difference:
 
     @property
     def known(self) -> bool:
-        """Whether there are enough repeats to say something."""
+        """Return whether there are enough repeats to say something."""
         return self.interval is not None
 
     @property
     def decided(self) -> bool:
-        """Whether one is truly better."""
+        """Return whether one is truly better."""
         return self.interval is not None and not self.interval[0] <= 0.0 <= self.interval[1]
 
     @property
     def tied(self) -> bool:
-        """Whether the repeats tell chance, and cannot tell the two apart."""
+        """Return whether the repeats tell chance, and cannot tell the two apart."""
         return self.known and not self.decided
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def compare_finalists(eligible: Sequence[Candidate]) -> list[Difference]:
 
 
 def tells_chance(candidate: Candidate) -> bool:
-    """Whether the repeats tell how far another one may differ."""
+    """Return whether the repeats tell how far another one may differ."""
     return not candidate.setting.is_random or len(candidate) >= FEWEST
 
 

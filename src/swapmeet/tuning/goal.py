@@ -1,4 +1,4 @@
-"""What a search looks for: the least loss within the limits, or the least weighted score."""
+"""The goal of a search: the least loss within the limits, or the least weighted score."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Goal:
 
     @property
     def summaries(self) -> tuple[str, ...]:
-        """What is shown of the figures it makes: a score only where it decides."""
+        """The figures that are shown: a score only where it decides."""
         return (RISK_AXIS, LOSS_AXIS) if self.balance is None else (RISK_AXIS, LOSS_AXIS, SCORE)
 
     @property
@@ -144,7 +144,7 @@ class Goal:
 
 
 def _holds_risk(name: str) -> bool:
-    """Whether a limit on this name keeps the risk from growing."""
+    """Return whether a limit on this name keeps the risk from growing."""
     return name in {RISK_AXIS, SCORE} or (name != LOSS_AXIS and find(name).family is Family.RISK)
 
 

@@ -181,7 +181,7 @@ def _fit_values(method: type[Method], parameter: Parameter, data: Microdata) -> 
 
 
 def _fit_words(method: type[Method], parameter: Parameter, data: Microdata) -> tuple[Any, ...]:
-    """Those with which the method can mask all columns; all of them if there are none."""
+    """Select the words with which the method can mask all columns; all of them if none can."""
     suited = [word for word in parameter.tries if _suits(method, {parameter.name: word}, data)]
     return tuple(suited) or parameter.tries
 

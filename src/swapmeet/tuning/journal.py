@@ -29,7 +29,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Content:
-    """What a journal holds; `whole` is the length of what can be read, `lost` is what was cut."""
+    """The content of a journal; `whole` is the length of what can be read, `lost` what was cut."""
 
     setup: StudySetup
     choice: Mapping[str, Any]
@@ -142,7 +142,7 @@ def _header(setup: StudySetup) -> dict[str, Any]:
 
 
 def _header_was_cut(path: Path, setup: StudySetup) -> bool:
-    """Whether there is nothing yet, or no more than the beginning of the first line."""
+    """Return whether there is nothing yet, or no more than the beginning of the first line."""
     header = _line(_header(setup))
     return path.stat().st_size < len(header) and header.startswith(path.read_bytes())
 

@@ -56,7 +56,7 @@ def _rank(leader: Leader) -> tuple[bool, bool, float, float, int]:
 
 
 def explain_defeat(leader: Leader, study: Study) -> str:
-    """Why the best of a method was not chosen: a limit, more loss, or no reason that is known."""
+    """Explain why the best of a method was not chosen: a limit, more loss, or no known reason."""
     candidate, best = leader.candidate, study.choice.best
     if best is not None and candidate.number == best.number:
         return "chosen"
@@ -76,7 +76,7 @@ def _say(figure: float) -> str:
 
 
 def _compare_with(best: Candidate, candidate: Candidate) -> str:
-    """What is worse than in the chosen one, and whether that is sure."""
+    """Say what is worse than in the chosen one, and whether that is sure."""
     found = compare_aims(candidate, best)
     if found.known and not found.decided:
         return "cannot be told from the chosen one"

@@ -43,7 +43,7 @@ class Axis:
         return cls(low=max(low - room, min(low, 0.0)), high=high + room, first=first, last=last)
 
     def place(self, value: float) -> float:
-        """Where a figure is drawn."""
+        """The position of a figure in the drawing."""
         share = (value - self.low) / (self.high - self.low)
         return round(self.first + share * (self.last - self.first), 1)
 

@@ -1,4 +1,4 @@
-"""Which trial comes next: all of a grid, in an order that is fair when it ends early."""
+"""The order of trials: all of a grid, so that an early end is fair to all methods."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Plan(Protocol):
     """Decides what to try next, and learns from the results."""
 
     def next(self) -> Job | None:
-        """What to do next; None when there is nothing left to try."""
+        """Return the next trial; None when there is nothing left to try."""
 
     def learn(self, trial: Trial) -> None:
         """Take note of a trial that was made."""
 
     @property
     def total(self) -> int:
-        """How many trials there will be at most."""
+        """The largest number of trials."""
 
 
 class ExhaustivePlan:
@@ -58,5 +58,5 @@ class ExhaustivePlan:
 
 
 def useful_repeats(setting: Setting, repeats: int) -> int:
-    """How often a setting is worth trying: once, where chance has no part in it."""
+    """Return how often a setting is worth trying: once, where chance has no part in it."""
     return repeats if setting.is_random else 1

@@ -27,7 +27,7 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 
 class Pool(Protocol):
-    """Where trials are made, `size` at a time."""
+    """A pool of processes that makes `size` trials at a time."""
 
     size: int
 

@@ -1,4 +1,4 @@
-"""How far a search is, and who hears of it."""
+"""Progress of a search, and those who follow it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SearchProgress:
 
     @property
     def news(self) -> str:
-        """How many trials were made, and what is best, for people."""
+        """Return the number of trials and the best one, in words."""
         words = [count(self.done, "trial")]
         if self.checks_in_all:
             number = min(self.checks + 1, self.checks_in_all)

@@ -35,7 +35,7 @@ def explain_few_rows(rows: int) -> tuple[str, ...]:
 
 
 def recommend(best: Candidate, promise: Promise, limits: Mapping[str, float]) -> Iterator[str]:
-    """What to take, and how it stands to the limits."""
+    """Recommend a setting, and say how it compares with the limits."""
     begin = "Best so far: take" if promise.settings else "Take"
     least = "loses least" if best.goal.aim == LOSS_AXIS else "has the lowest score"
     among = " and keep all limits" if limits else ""
@@ -77,7 +77,7 @@ def name_unchecked(promise: Promise, checks: int, limits: Mapping[str, float]) -
 def list_cautions(
     best: Candidate, candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal
 ) -> Iterator[str]:
-    """What to know about measures by worst-case sorting, and about synthetic rows."""
+    """List cautions about measures by worst-case sorting, and about synthetic rows."""
     sorts = [n for n in dict.fromkeys((*goal.risk, *limits)) if n.endswith(SORTED)]
     if sorts:
         truths = ", ".join(name.removesuffix(SORTED) for name in sorts)
@@ -98,7 +98,7 @@ def list_cautions(
 
 
 def _explain_left_out(left_out: Sequence[Candidate], goal: Goal) -> str:
-    """Why synthetic rows cannot be compared."""
+    """Explain why synthetic rows cannot be compared."""
     methods = join_names(dict.fromkeys(c.setting.name for c in left_out))
     absent = [n for n in goal.measures if any(np.isnan(c.median(n)) for c in left_out)]
     return (
@@ -121,7 +121,7 @@ def explain_limits(
 
 
 def _look_below(best: Candidate, others: Sequence[Candidate], name: str) -> Iterator[str]:
-    """What a limit would lead to that the best does not keep; nothing where none can be stricter.
+    """Find what a stricter limit would lead to; nothing where none can be stricter.
 
     `others` keep all other limits, the best of them first.
     """
@@ -138,7 +138,7 @@ def _look_below(best: Candidate, others: Sequence[Candidate], name: str) -> Iter
 def _look_beyond(
     best: Candidate, others: Sequence[Candidate], name: str, limit: float
 ) -> Iterator[str]:
-    """What a looser limit would admit: just beyond it, much less loss; by score, a better one."""
+    """Find what a looser limit would admit: much less loss just beyond it, or a better score."""
     loss, by_loss = best.median(LOSS_AXIS), best.goal.aim == LOSS_AXIS
     gain = [
         c for c in others
@@ -177,7 +177,7 @@ def explain_balance(best: Candidate, able: Sequence[Candidate], goal: Goal) -> I
 def explain_shortfall(
     nearest: Candidate, limits: Mapping[str, float], kept: Sequence[Candidate], checks: int
 ) -> Iterator[str]:
-    """How near the nearest came, where nothing keeps the limits.
+    """Explain how near the nearest came, where nothing keeps the limits.
 
     Those that `kept` what was measured so far were not measured in full; `checks` others were.
     """
@@ -210,7 +210,7 @@ def explain_shortfall(
 
 
 def explain_no_candidates(candidates: Sequence[Candidate], goal: Goal) -> str:
-    """Why there is nothing to choose from."""
+    """Explain why there is nothing to choose from."""
     failed = sum(bool(c.failure) for c in candidates)
     if failed == len(candidates):
         return "No trial was made." if not failed else "Every method that was tried failed."

@@ -1,4 +1,4 @@
-"""What cannot be tried on a table, and why: each reason once, as soon as it is known."""
+"""Refusals: what cannot be tried on a table, each reason once, as soon as it is known."""
 
 from __future__ import annotations
 

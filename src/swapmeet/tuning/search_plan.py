@@ -1,4 +1,4 @@
-"""Which trial comes next when not all can be made: a search with Optuna, by ask and tell."""
+"""The order of trials when not all can be made: a search with Optuna, by ask and tell."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class SearchPlan:
         return self._count(setting) == 0 and not self._trials.is_refused(setting)
 
     def _count(self, setting: Setting) -> int:
-        """How many repeats were begun."""
+        """Count the repeats that were begun."""
         return len(self._taken(setting))
 
     def _taken(self, setting: Setting) -> set[int]:
@@ -167,7 +167,7 @@ class SearchPlan:
         )
 
     def _excesses(self, candidate: Candidate) -> dict[str, float]:
-        """By how much limits are missed; what is measured only of the best is left out."""
+        """Return the excess over each limit, without measures that only the best get."""
         return {
             name: _excess(name, candidate, limit)
             for name, limit in self._limits.items()
@@ -180,7 +180,7 @@ def _objectives(candidate: Candidate) -> list[float]:
 
 
 def _excess(name: str, candidate: Candidate, limit: float) -> float:
-    """By how much a limit is missed; at most zero where it is kept."""
+    """Return the excess over a limit; at most zero where it is kept."""
     excess = candidate.unfavourable(name) - limit
     excess = excess if direction(name) is Direction.LOWER else -excess
     return 1.0 if np.isnan(excess) else excess

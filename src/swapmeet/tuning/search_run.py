@@ -32,7 +32,7 @@ CHECK_TO_TRIAL = 10.0
 
 @dataclass(kw_only=True)
 class SearchRun:
-    """What a search works with, and how far it is; `has_checks` where trials only have a look."""
+    """A search under way and its tools; `has_checks` where trials only have a first look."""
 
     study: Study
     plan: Plan

@@ -42,7 +42,7 @@ def describe_standing(
 
 
 def _explain_tie(best: Candidate, lowest: Candidate, tied: Sequence[Difference]) -> str:
-    """Which settings are as good, how far they may differ, and why one of them was taken."""
+    """Explain which settings are as good, how far they may differ, and why one was taken."""
     same = [c for c in (lowest, *(found.worse for found in tied)) if c is not best]
     return (
         f"{len(same) + 1} settings {_say_alike([best, *same], tied)}: this one and "
@@ -51,7 +51,7 @@ def _explain_tie(best: Candidate, lowest: Candidate, tied: Sequence[Difference])
 
 
 def _say_why(best: Candidate, same: Sequence[Candidate]) -> str:
-    """Why one of several that cannot be told apart was taken."""
+    """Say why one of several equally good settings was taken."""
     aim = best.goal.aim
     if best.median(aim) < min(c.median(aim) for c in same):
         return f"This one was chosen because its {aim} is the lowest so far; that may be luck."

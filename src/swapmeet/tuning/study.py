@@ -77,7 +77,7 @@ class Study:
 
     @cached_property
     def goal(self) -> Goal:
-        """What the best setting has the least of, under the limits."""
+        """The goal: the figure to be least, under the limits."""
         return self.wish.settle(self.limits)
 
     @cached_property
@@ -90,7 +90,7 @@ class Study:
         return self.trials.candidates(self.goal, self.setup.measures, self.setup.first_looks)
 
     def find_candidate(self, key: str) -> Candidate:
-        """What is known by now of the setting with this key."""
+        """Find what is known by now about the setting with this key."""
         return self.trials.candidate(
             key, self.goal, measures=self.setup.measures, quick=self.setup.first_looks
         )

@@ -25,7 +25,7 @@ CHOSEN = "Red: the choice. "
 
 
 def write_study(study: Study) -> str:
-    """What is recommended and why, and the settings that none beats in both risk and loss."""
+    """Write the recommendation, its reasons, and the settings that none beats in risk and loss."""
     choice = study.choice
     first, *others = choice.sentences or ("Nothing was tried.",)
     drawn, legend = draw_map(study), f"{CHOSEN if choice.best else ''}{LEGEND}"

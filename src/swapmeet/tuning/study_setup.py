@@ -1,4 +1,4 @@
-"""What a study is about: a table, its schema, and what is measured; scores depend on all of it."""
+"""The set-up of a study: a table, its schema, the measures; scores depend on all of it."""
 
 from __future__ import annotations
 
@@ -101,11 +101,11 @@ class StudySetup:
         )
 
     def has_other_data(self, mark: DataMark) -> bool:
-        """Whether a mark is known to be of another table."""
+        """Return whether a mark is known to be of another table."""
         return self.data.is_comparable(mark) and self.data != mark
 
     def differences(self, other: StudySetup) -> Iterator[str]:
-        """Why trials of `other` cannot stand beside trials of this one."""
+        """Reasons why trials of `other` cannot be compared with trials of this one."""
         if self.version != other.version:
             yield f"version {other.version} made it, and this is {self.version}"
         if self.rows != other.rows or self.has_other_data(other.data):

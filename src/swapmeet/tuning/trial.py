@@ -57,12 +57,12 @@ class Setting:
 
     @property
     def is_known(self) -> bool:
-        """Whether the method is at hand; one of the user's own is not in a study that was read."""
+        """Return whether the method's class is known; from a file, a user's own is not."""
         return self.own is not None or self.name in METHODS
 
     @property
     def is_random(self) -> bool:
-        """Whether another repeat may give other figures."""
+        """Return whether another repeat may give other figures."""
         return not self.is_known or self.method.is_random
 
     @property
@@ -106,7 +106,7 @@ class Setting:
 
 
 def is_listed(method: Method) -> bool:
-    """Whether a method is one of Swapmeet's, with all its parts, and not the user's own."""
+    """Return whether a method is one of Swapmeet's, with all its parts, and not the user's own."""
     parts = method.submethods if isinstance(method, PerColumn) else ()
     return METHODS.get(method.name) is type(method) and all(is_listed(one) for one, _ in parts)
 
@@ -187,7 +187,7 @@ def _read_figures(stored: Mapping[str, float | None]) -> dict[str, float]:
 
 
 def _is_shown(parameter: Parameter, value: Any) -> bool:
-    """Whether a label tells a value: one that is tried, unless it is 0, or not the default."""
+    """Return whether a label shows a value: one that is tried and not 0, or not the default."""
     is_off = isinstance(value, float) and value == 0.0
     return value != parameter.default or (bool(parameter.tries) and not is_off)
 

@@ -1,4 +1,4 @@
-"""Where trials are made: one table, prepared once, masked and measured many times."""
+"""Trials of one table: prepared once, masked and measured many times."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TrialRunner:
         return replace(self, masked=replace(self.masked, cache=cache))
 
     def refusal(self, setting: Setting) -> str:
-        """Why the method cannot mask this table at all; empty if it can."""
+        """Return why the method cannot mask this table at all; empty if it can."""
         try:
             check_by_level(setting.method, self.masked)
         except SwapmeetError as refusal:

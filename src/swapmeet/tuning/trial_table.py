@@ -45,7 +45,7 @@ class TrialTable:
         self._working: set[tuple[str, ...]] = set()
 
     def __len__(self) -> int:
-        """How many trials have figures."""
+        """Return the number of trials that have figures."""
         return sum(map(len, self._figures.values())) // max(len(self.names), 1)
 
     def add(self, trial: Trial) -> None:
@@ -74,7 +74,7 @@ class TrialTable:
         self._ends.setdefault(key, array("d")).extend(ends)
 
     def is_refused(self, setting: Setting) -> bool:
-        """Whether a setting failed, or its method fails for a reason that no setting changes."""
+        """Return whether a setting failed, or its method fails whatever the setting."""
         return setting.key in self.failures or self.find_obstacle(setting) != ""
 
     def find_obstacle(self, setting: Setting) -> str:
@@ -93,12 +93,12 @@ class TrialTable:
 
     @property
     def checks(self) -> int:
-        """How many settings were measured in full."""
+        """The number of settings measured in full."""
         return len(self._checks)
 
     @property
     def mean_seconds(self) -> float:
-        """How long a trial takes."""
+        """The mean duration of a trial, in seconds."""
         checks = sum(one.seconds for one in self._checks.values())
         return (self.seconds - checks) / max(len(self), 1)
 
@@ -112,7 +112,7 @@ class TrialTable:
         return float(np.median(own)) if own else 0.0
 
     def is_checked(self, setting: Setting) -> bool:
-        """Whether a setting was measured in full."""
+        """Return whether a setting was measured in full."""
         return setting.key in self._checks
 
     def candidate(
@@ -123,7 +123,7 @@ class TrialTable:
         measures: Iterable[str] = (),
         quick: tuple[str, ...] = (),
     ) -> Candidate:
-        """What is known of one setting, in the order of its repeats, whichever ended first.
+        """Return what is known about one setting, in the order of its repeats.
 
         Of all the `measures` of the study, some may be left for later; of the `quick` ones trials
         take a first look.
@@ -151,7 +151,7 @@ class TrialTable:
     def candidates(
         self, goal: Goal, measures: Iterable[str] = (), quick: tuple[str, ...] = ()
     ) -> tuple[Candidate, ...]:
-        """What is known of each setting, in the order of their keys."""
+        """Return what is known about each setting, in the order of their keys."""
         keys = sorted(self.settings, key=_natural_order)
         return tuple(
             self.candidate(key, goal, number, measures, quick) for number, key in enumerate(keys, 1)
@@ -159,7 +159,7 @@ class TrialTable:
 
 
 def _names_parameter(trial: Trial) -> bool:
-    """Whether a failure speaks of a parameter, so that another value of it may work."""
+    """Return whether a failure speaks of a parameter, so that another value of it may work."""
     words = set(re.findall(r"\w+", trial.failure))
     return bool(words & set(trial.setting.settings))
 

@@ -180,7 +180,7 @@ def tune(
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How often settings are tried, what all may cost, how many processes work, who is told."""
+    """Options of a search: repeats, budget, processes, and the listener for progress."""
 
     repeats: int
     clock: Clock
@@ -204,7 +204,7 @@ def _grids(methods: Iterable[Any] | None, name: str | None) -> list[Grid]:
 def _part_measures(
     asked: Iterable[Measure], goal: Goal, limits: Mapping[str, float], *, named: bool
 ) -> tuple[list[Measure], list[Measure]]:
-    """What trials measure, and what is measured only when a setting is checked in full.
+    """Split measures: those of every trial, and those of a full check only.
 
     Trials need what the goal is made of and what somebody `named`. Later come the measures of the
     verdict that only a limit needs: they take long.

@@ -53,7 +53,7 @@ class NumericAxis:
 
     @property
     def can_differ(self) -> bool:
-        """Whether two rows can differ here."""
+        """Return whether two rows can differ here."""
         return self.spread > 0.0 and self.weight > 0.0
 
 
@@ -124,7 +124,7 @@ class Encoding:
 
     @property
     def can_differ(self) -> bool:
-        """Whether two rows can differ at all."""
+        """Return whether two rows can differ at all."""
         return any(
             axis.can_differ or axis.missing_cost > 0.0
             if isinstance(axis, NumericAxis)

@@ -50,7 +50,7 @@ def trade_by_bucket(
 
 @kernel
 def _cut_range(begin: int, end: int, buckets: int) -> Ints:
-    """Where each bucket begins; the last one ends at `end`."""
+    """Return the beginning of each bucket; the last one ends at `end`."""
     cuts = np.empty(buckets + 1, np.int64)
     for bucket in range(buckets + 1):
         cuts[bucket] = begin + (end - begin) * bucket // buckets

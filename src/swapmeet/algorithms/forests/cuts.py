@@ -1,4 +1,4 @@
-"""Where a node is cut: the best place in a few random columns."""
+"""Cuts of a node: the best one in a few random columns."""
 
 from __future__ import annotations
 

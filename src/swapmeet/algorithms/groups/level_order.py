@@ -59,7 +59,7 @@ class LevelOrder:
         return f"<LevelOrder by {self.by}>"
 
     def needs_others(self, name: str) -> bool:
-        """Whether the order of the levels of a column can depend on other columns."""
+        """Return whether the order of the levels of a column can depend on other columns."""
         return self.by == SIMILAR and 2 < len(self.data[name].known.values) <= MOST_COMPARED
 
     def find_places(self, name: str) -> Floats:

@@ -107,7 +107,7 @@ def _project(seen: Floats, directions: Floats, count: int, along: Floats) -> Non
 
 @kernel
 def _is_below(along: Floats, limit: float) -> bool:
-    """Whether counting shows that the median absolute deviation is below a limit.
+    """Return whether counting shows that the median absolute deviation is below a limit.
 
     If fewer than half are below `low` and fewer than half above `high`, the median is in between.
     Then those nearer than the limit to both bounds are nearer than that to the median.

@@ -119,7 +119,7 @@ def _lower(best: _Best, k: int, s: int, limits: Floats) -> None:
 
 @kernel
 def _is_own(secrets: Secrets, among: Flags, r: int, i: int) -> bool:
-    """Whether a row stands in the person's place, or has a cell of theirs that is looked at."""
+    """Return whether a row is in the person's place, or has a compared cell of theirs."""
     person = secrets.who[i]
     if secrets.places[r] == person:
         return True

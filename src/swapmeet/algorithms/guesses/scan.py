@@ -187,7 +187,7 @@ def add_up(sets: Flags, gaps: Floats, gains: Floats, away: Floats, like: Floats)
 
 @kernel
 def _gave(givers: Ints, among: Flags, but: int, r: int, person: int) -> bool:
-    """Whether a person gave one of the cells of a row that are compared."""
+    """Return whether a person gave one of the cells of a row that are compared."""
     for j in range(len(among)):  # noqa: SIM110
         if among[j] and j != but and givers[r, j] == person:
             return True

@@ -35,7 +35,7 @@ class SharedCodes:
 
     @property
     def are_many(self) -> bool:
-        """Whether it pays to go from a value to its rows instead of from rows to their values."""
+        """Return whether going from a value to its rows is faster than the other way round."""
         return self.count > MANY
 
     @cached_property

@@ -171,7 +171,7 @@ def best_cut(points: Points, region: _Region, width: float, least: float) -> Cut
 
 
 def _cut(points: Points, region: _Region, column: int, width: float, least: float) -> Cut | None:
-    """Where the column has the wanted share of rows below, or as near to it as ties allow."""
+    """Cut the column where the wanted share of rows is below, or as near to it as ties allow."""
     ordered = np.sort(coordinates(points, column, region.rows))
     n, cells = len(ordered), region.cells
     if n < 2 or ordered[0] == ordered[-1]:

@@ -173,7 +173,7 @@ def _draw_from_balls(
 
 @kernel
 def _stays(words: Ints, row: int) -> bool:
-    """Whether all cells of a row stay; if so, each gets the row as its donor."""
+    """Return whether all cells of a row stay; if so, each gets the row as its donor."""
     for j in range(words.shape[1]):
         if words[row, j] >= 0:
             return False
@@ -184,7 +184,7 @@ def _stays(words: Ints, row: int) -> bool:
 
 @kernel
 def _is_beyond(extent: float, reach: Floats, row: int) -> bool:
-    """Whether a neighbourhood extends to where rows may be missing."""
+    """Return whether a neighbourhood extends to where rows may be missing."""
     return reach.shape[0] > 0 and extent > reach[row]
 
 

@@ -102,7 +102,7 @@ def _offer(
 
 @kernel
 def _are_one_cell(span: Codes, one: int, two: int) -> bool:
-    """Whether all points of two nodes have the same levels, so that only numbers can differ."""
+    """Return whether all points of two nodes have the same levels: only numbers can differ."""
     for t in range(span.shape[1]):
         if span[one, t] != span[two, t] or span[one, t] != span[one, t ^ 1]:
             return False

@@ -77,7 +77,7 @@ class NeighborCache:
         )
 
     def _are_listed(self, rule: Rule, tree: Tree) -> bool:
-        """Whether lists serve the rule and have room beside the tree."""
+        """Return whether lists serve the rule and have room beside the tree."""
         from swapmeet.algorithms.neighbors.lists import bytes_needed
 
         if rule.eps > 0.0 or not 0 < rule.k <= self.cache.neighbours:

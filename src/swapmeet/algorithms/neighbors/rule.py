@@ -29,5 +29,5 @@ class Rule:
 
     @property
     def all_ties(self) -> bool:
-        """Whether all rows tied at the k-th distance are members."""
+        """Return whether all rows tied at the k-th distance are members."""
         return self.ties == "all"

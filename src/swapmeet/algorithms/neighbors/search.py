@@ -1,4 +1,4 @@
-"""Where neighbours are sought: among all rows, or in one of the ways to large data.
+"""The search for neighbours: among all rows, or in one of the ways to large data.
 
 Sample, pairs and partition are Methods 1 to 3 of RWN, section 10.3; cells are ours.
 """

@@ -108,7 +108,7 @@ async def make_again(request: Request) -> Response:
 
 
 def can_be_made_again(run: Run) -> bool:
-    """Whether it ended without a verdict, and not for a seed that was chosen and is not kept."""
+    """Return whether it ended without a verdict, except for a chosen seed that is not kept."""
     return not run.state.is_open and "sentence" not in run.facts and not run.facts.get("seeded")
 
 
@@ -179,7 +179,7 @@ def _list_analyses(desk: Desk, case: Case, run: Run) -> list[tuple[Run, dict[str
 
 
 def _find_refused(analyses: list[tuple[Run, dict[str, Any]]]) -> dict[str, Any]:
-    """What was asked for last, if that did not work: it is there to be mended."""
+    """Find the last request if it failed, so that the form can be mended."""
     failed = [run.facts for run, _ in analyses[-1:] if run.state is State.FAILED]
     return {name: failed[0][name] if failed else () for name in ASKED}
 

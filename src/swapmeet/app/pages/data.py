@@ -75,7 +75,7 @@ def settle(desk: Desk, case: Case) -> Case:
 
 
 def _list_options(case: Case) -> tuple[str, ...]:
-    """How such a file can be read in another way."""
+    """List other ways to read such a file."""
     try:
         return tuple(format_at(case.path).options)
     except SwapmeetError:

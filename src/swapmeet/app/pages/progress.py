@@ -18,7 +18,7 @@ BACK = {Kind.SEARCH: "search/{}", Kind.INSPECTION: "data", Kind.PAPERS: "release
 
 
 async def show(request: Request) -> Response:
-    """What is under way, and what has ended since the page was loaded.
+    """Show the jobs under way, and those that ended since the page was loaded.
 
     A page is loaded anew as soon as a run has ended that it awaits, and for no other: somebody may
     be writing on it. While the same work goes on, only how far it is takes the place of what was

@@ -42,7 +42,7 @@ SEARCHED = ("matched-swap", "microaggregation", "rank-swap", "rwn", "sjppds")
 
 @dataclass(frozen=True)
 class Typed:
-    """What stands in the forms of the page: as it was `sent`, or else as an address says."""
+    """The contents of the page's forms: as `sent`, or else as an address says."""
 
     form: FormData | QueryParams
     sent: bool
@@ -71,12 +71,12 @@ class Typed:
 
     @property
     def budget(self) -> str:
-        """How long to search."""
+        """The time for the search."""
         return str(self.form.get("budget", ""))
 
     @property
     def protect(self) -> bool:
-        """Whether exposed people are to be protected more."""
+        """Return whether exposed people are to be protected more."""
         return bool(self.form.get("protect"))
 
     def fill(self, limits: list[LimitField]) -> list[LimitField]:

@@ -24,7 +24,7 @@ REPORTS = {"internal": commands.INTERNAL, "public": commands.PUBLIC}
 
 
 async def show(request: Request) -> Response:
-    """What there is to take away."""
+    """Show the files that can be downloaded."""
     return _show(request)
 
 
@@ -98,7 +98,7 @@ async def take_audit(request: Request) -> Response:
 
 
 def has_papers(desk: Desk, case: Case) -> bool:
-    """Whether the decision as it stands has its reports, or is about to."""
+    """Return whether the decision as it stands has its reports, or is about to."""
     papers = _find_papers(desk, case, _require_chosen(desk, case))
     return papers is not None and papers.state in {State.WAITING, State.RUNNING, State.DONE}
 
@@ -112,7 +112,7 @@ def send(path: Path, name: str) -> Response:
 
 
 def name_download(case: Case, name: str) -> str:
-    """What a file of the release is called when it is taken away."""
+    """Name a file of the release for its download."""
     return f"{_stem(case)}-{name}"
 
 
@@ -126,7 +126,7 @@ def _list_releases(run: Run) -> list[str]:
 
 
 def _name_run_file(run: Run) -> str:
-    """What colleagues repeat the run with, which is not published."""
+    """Name the run file, with which colleagues repeat the run; it is not published."""
     return f"{_list_releases(run)[0]}.run.toml"
 
 

@@ -152,7 +152,7 @@ def list_known(case: Case, roles: dict[str, str]) -> set[str]:
 
 
 def list_reasons(found: dict[str, Any]) -> dict[str, list[str]]:
-    """What was found of each column: why its role, or a line below the table, is as it is."""
+    """List the reason for each column's role, or for a line below the table."""
     reasons: dict[str, list[str]] = {}
     for one in found.get("findings", ()):
         for name in one["columns"]:
@@ -193,7 +193,7 @@ def _take(case: Case, columns: Columns, form: FormData) -> Case:
 def _settle_known(
     case: Case, columns: Columns, before: set[str], known: set[str]
 ) -> tuple[str, ...] | None:
-    """What was ticked; nothing where it is what the intruder usually knows, or was not touched."""
+    """Return the ticked columns; none if they are the intruder's usual ones, or untouched."""
     roles = list_roles(case, columns)
     published = {name for name, role in roles.items() if role != Role.DROP}
     if case.known is None and known == before:

@@ -161,7 +161,7 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
 
 
 def can_be_named(name: str) -> bool:
-    """Whether Windows takes it for the name of a file, and of nothing else.
+    """Return whether Windows takes it for the name of a file, and of nothing else.
 
     >>> [can_be_named(name) for name in ("rel.csv", "con.csv", "rel.csv:hidden", "rel.")]
     [True, False, False, False]

@@ -74,7 +74,7 @@ def remove(path: Path) -> None:
 
 
 def explain(path: Path, error: OSError) -> str:
-    """Why a file could not be written, in words."""
+    """Explain in words why a file could not be written."""
     return f"{path}: could not be written: {name_reason(error)}. No file was written."
 
 

@@ -26,7 +26,7 @@ EXTRAS = {
 
 
 def is_installed(library: str) -> bool:
-    """Whether a library can be imported; it is not loaded."""
+    """Return whether a library can be imported; it is not loaded."""
     return find_spec(library) is not None
 
 

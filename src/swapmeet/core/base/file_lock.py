@@ -68,7 +68,7 @@ def lock_descriptor(descriptor: int) -> bool:
 
 
 def is_at(descriptor: int, path: Path) -> bool:
-    """Whether an open file still has the name it was opened by."""
+    """Return whether an open file still has the name it was opened by."""
     try:
         found, opened = path.stat(), os.fstat(descriptor)
     except FileNotFoundError:

@@ -21,13 +21,13 @@ class FolderKind:
     holds: Callable[[set[str]], bool]
 
     def fits(self, folder: Path) -> bool:
-        """Whether a folder is one of this sort, or empty."""
+        """Return whether a folder is one of this sort, or empty."""
         names = {path.name for path in folder.iterdir()}
         return not names or self.holds(names)
 
 
 def is_empty(path: Path) -> bool:
-    """Whether it is a folder, and nothing in it; a link to one is something."""
+    """Return whether it is a folder, and nothing in it; a link to one is something."""
     return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
 
 

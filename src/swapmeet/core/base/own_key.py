@@ -40,7 +40,7 @@ def _load(folder: Path) -> bytes:
 
 
 def find_state_folder() -> Path:
-    """Where Swapmeet keeps what is the user's own; it need not exist yet."""
+    """Find the folder where Swapmeet keeps what belongs to the user; it need not exist yet."""
     if named := os.environ.get(FOLDER_VARIABLE):
         return Path(named)
     with suppress(RuntimeError):

@@ -98,7 +98,7 @@ def _to_float(value: Any) -> float:
 
 
 def is_count(value: object, least: int) -> bool:
-    """Whether it is a plain whole number from `least` up."""
+    """Return whether it is a plain whole number from `least` up."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
@@ -305,13 +305,13 @@ class Parameter:
 
     @property
     def in_python_only(self) -> bool:
-        """Whether no text can hold its value."""
+        """Return whether no text can hold its value."""
         domain = self.domain.of if isinstance(self.domain, Optional) else self.domain
         return isinstance(domain, PythonFunction)
 
     @property
     def required(self) -> bool:
-        """Whether it has no default."""
+        """Return whether it has no default."""
         return self.default is dataclasses.MISSING
 
     def read(self, value: Any) -> Any:
@@ -425,7 +425,7 @@ def _declared(field: dataclasses.Field[Any], hint: Any) -> Parameter:
 
 
 def refusal(owner: str, parameter: Parameter, value: Any) -> str:
-    """Why a parameter of `owner` cannot have this value."""
+    """Return why a parameter of `owner` cannot have this value."""
     return f"{owner}: `{parameter.name}` must {parameter.domain.rule}; got {_shown(value)}."
 
 

@@ -32,17 +32,17 @@ class Rename:
 
     @property
     def source(self) -> Path:
-        """Where it lies."""
+        """The path of the file now."""
         return self.room / self.aside
 
     @property
     def target(self) -> Path:
-        """Where it goes."""
+        """The path that the file gets."""
         return self.room.parent.parent / self.name
 
     @property
     def former(self) -> Path:
-        """Where lies what the name belonged to before, until all is done."""
+        """The path of the file that had the name before, until all is done."""
         return self.room / f"former-{self.aside}"
 
     def do(self) -> None:

@@ -125,7 +125,7 @@ def _list_homes(folder: Path) -> list[Path]:
 
 
 def _is_own(home: Path) -> bool:
-    """Whether a folder is ours: what others put in theirs is none of our business."""
+    """Return whether a folder is ours: what others put in theirs is none of our business."""
     try:
         found = home.lstat()
     except OSError:

@@ -53,7 +53,7 @@ class Transaction:
         self._claims[target] = lock
 
     def stage(self, path: Path) -> Path:
-        """Where to write what is to get the name `path`; nothing is there."""
+        """Return the path to write what will get the name `path`; nothing is there."""
         self.claim(path)
         self._count += 1
         room = self._enter(_resolve(path).parent)
@@ -65,7 +65,7 @@ class Transaction:
         self._waiting.append(_Waiting(path, rename, overwrite))
 
     def find(self, path: Path) -> Path:
-        """Where what is to get the name `path` waits for it."""
+        """Find what will get the name `path`."""
         return next(each.rename.source for each in self._waiting if each.path == path)
 
     def commit(self) -> None:

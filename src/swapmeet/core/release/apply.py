@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def is_owned(method: Method, in_place: npt.NDArray[np.bool_]) -> bool:
-    """Whether released rows are about somebody: by the method, or by a column it left in place."""
+    """Return whether released rows belong to people, by the method or by a column left in place."""
     return method.keeps_owners or bool(in_place.any())
 
 

@@ -43,7 +43,7 @@ class ColumnChange:
 
     @property
     def is_still(self) -> bool:
-        """Whether hardly a value differs of those that are left, although many were traded."""
+        """Return whether hardly any remaining value differs, although many were traded."""
         left = 1.0 - self.suppressed
         traded = self.moved + self.made
         same = self.changed - self.suppressed < UNCHANGED * left

@@ -25,7 +25,7 @@ ELSEWHERE = -3
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Provenance:
-    """Where the cells of released rows come from.
+    """The origin of the cells of released rows.
 
     `place[r]` is the person in whose place row r stands, negative where rows are nobody's.
     `donors[r, j]` is the person whose value stands in column j of row r; -1 is suppressed, -2 made,
@@ -100,7 +100,7 @@ class Provenance:
 
     @property
     def owned(self) -> bool:
-        """Whether any row stands in somebody's place."""
+        """Return whether any row stands in somebody's place."""
         return bool((self.place >= 0).any())
 
     @property

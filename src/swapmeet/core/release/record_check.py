@@ -1,4 +1,4 @@
-"""Whether an audit record belongs to a release, and where the rows of the release have gone."""
+"""Checks that an audit record belongs to a release, and where the release's rows have gone."""
 
 from __future__ import annotations
 

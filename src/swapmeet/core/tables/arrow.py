@@ -70,7 +70,7 @@ def family_of(column: Any, *, ordered: bool) -> Family:
 
 
 def is_floating(column: Any) -> bool:
-    """Whether the column holds floating point numbers."""
+    """Return whether the column holds floating point numbers."""
     import pyarrow.types as pt
 
     return column is not None and bool(pt.is_floating(column.type))
@@ -149,7 +149,7 @@ def _canonical(column: Any) -> Any:
 
 
 def holds_whole_numbers(column: Any) -> bool:
-    """Whether the type of the column holds whole numbers only; moments count in its unit."""
+    """Return whether the type of the column holds whole numbers only; moments count in its unit."""
     return family_of(column, ordered=False) in {Family.INTEGER, Family.TIME, Family.BOOLEAN}
 
 

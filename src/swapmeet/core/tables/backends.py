@@ -120,7 +120,7 @@ class Pandas:
 
 
 def _holds_views(dtype: Any) -> bool:
-    """Whether pandas keeps a column as an Arrow type of which Arrow cannot take cells."""
+    """Return whether pandas keeps a column as an Arrow type of which Arrow cannot take cells."""
     kind = getattr(dtype, "pyarrow_dtype", None)
     return kind is not None and replace_views(kind) is not None
 

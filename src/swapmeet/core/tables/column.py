@@ -47,13 +47,13 @@ class Column:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether it looks like an identifier, and is neither dropped nor knowingly published."""
+        """Return whether it looks like an identifier, not dropped nor published on purpose."""
         named = self.role is Role.DROP or self.role.is_unit or self.publish
         return bool(self.identifier) and not named
 
     @property
     def lacks_role(self) -> bool:
-        """Whether it looks made for a role that it does not have, and is published all the same."""
+        """Return whether it seems to need a role that it does not have, and is published anyway."""
         if self.hint is None or self.publish:
             return False
         return self.role.masked or (self.role is Role.KEEP and self.hint.role.is_unit)

@@ -55,11 +55,11 @@ class Condition:
         return tuple(dict.fromkeys(self._tree.columns()))
 
     def holds(self, table: Columns) -> Flags:
-        """Whether it holds, row by row; nothing holds of a missing value but `is missing`."""
+        """Return whether it holds, row by row; for a missing value, only `is missing` holds."""
         return self._tree.hold(self._prepare(table))
 
     def breaks(self, table: Columns) -> Flags:
-        """Whether a row breaks it as a rule: rows where a missing value leaves it open do not.
+        """Return the rows that break it as a rule; where a missing value leaves it open, none do.
 
         >>> import pandas as pd
         >>> from swapmeet.core.tables.frame import Table

@@ -72,7 +72,7 @@ class Derivation:
         return value.arguments[0] if is_rounded else value
 
     def list_problems(self, names: Iterable[str]) -> Iterator[str]:
-        """Why it cannot be meant, in a table with these columns."""
+        """List the reasons why it makes no sense in a table with these columns."""
         names = tuple(names)
         if self.has_rest and REST in names and not self.text.rstrip().endswith(")"):
             yield (

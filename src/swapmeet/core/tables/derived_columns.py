@@ -152,7 +152,7 @@ class FittedDerivation:
         return value.work_out(setting)
 
     def _is_rounded(self, table: Columns) -> bool:
-        """Whether the original had to be rounded; a sum of cents had not."""
+        """Return whether the original had to be rounded; a sum of cents had not."""
         empty = Setting(_FirstRows(table, 0), 0, self.facts.decimals)
         found = self.derivation.value.work_out(empty)
         decimals = self.facts.decimals[self.name]
@@ -256,7 +256,7 @@ def _tolerance(kind: Any) -> float:
 
 
 def _is_signed(derivation: Derivation, table: Columns) -> bool:
-    """Whether the column has numbers below zero; what has no rest need not be asked."""
+    """Return whether the column has numbers below zero; what has no rest need not be asked."""
     target = table.plain(derivation.name)
     if not derivation.has_rest or not holds_numbers(target):
         return True

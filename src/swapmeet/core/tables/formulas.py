@@ -138,7 +138,7 @@ def parse_product(text: str) -> tuple[str, ...]:
 
 
 def is_model(text: str) -> bool:
-    """Whether a text has two sides, as a formula has.
+    """Return whether a text has two sides, as a formula has.
 
     >>> is_model("wage ~ age"), is_model("`wage ~ age`")
     (True, False)

@@ -138,11 +138,11 @@ class Table:
         return choose_backend(self.native).set_columns(self.native, columns)
 
     def holds_whole_numbers_only(self, name: str) -> bool:
-        """Whether the column's type has no fractions."""
+        """Return whether the column's type has no fractions."""
         return holds_whole_numbers(self._column(name))
 
     def has_numbers(self, name: str) -> bool:
-        """Whether the column's values are numbers, or can stand for some."""
+        """Return whether the column's values are numbers, or can stand for some."""
         return self.family(name) in {
             Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME, Family.BOOLEAN, Family.EMPTY,
         }  # fmt: skip
@@ -152,7 +152,7 @@ class Table:
         return self._column(name).dictionary
 
     def find_identifier(self, name: str) -> str | None:
-        """Why the column looks like a direct identifier of people; None if it does not."""
+        """Say why the column looks like a direct identifier of people; None if it does not."""
         return find_identifier(name, self._column(name))
 
     def plain(self, name: str) -> Any:
@@ -193,7 +193,7 @@ class Table:
         return column
 
     def is_ordered(self, name: str) -> bool:
-        """Whether the column holds categories with an order."""
+        """Return whether the column holds categories with an order."""
         import narwhals as nw
         import pyarrow as pa
 
@@ -301,7 +301,7 @@ def _check_names(names: list[Any]) -> None:
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether a text can be written; half of a surrogate pair cannot."""
+    """Return whether a text can be written; half of a surrogate pair cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -53,7 +53,7 @@ def split_words(name: str) -> list[str]:
 
 
 def numbers_people(name: str) -> bool:
-    """Whether a column of this name holds the numbers of people or households.
+    """Return whether a column of this name holds the numbers of people or households.
 
     >>> [numbers_people(name) for name in ("person_id", "hhid", "AHV-Nr", "idp", "region_id")]
     [True, True, True, False, False]
@@ -66,7 +66,7 @@ def numbers_people(name: str) -> bool:
 
 
 def labels_rows(name: str) -> bool:
-    """Whether a column of this name holds numbers of something, if they are unique.
+    """Return whether a column of this name holds numbers of something, if they are unique.
 
     >>> [labels_rows(name) for name in ("id", "case_nr", "idea", "kidney", "no_children")]
     [True, True, False, False, False]
@@ -76,7 +76,7 @@ def labels_rows(name: str) -> bool:
 
 
 def names_people(name: str) -> bool:
-    """Whether a column of this name holds names of people.
+    """Return whether a column of this name holds names of people.
 
     >>> [names_people(name) for name in ("Last name", "patient.name", "drug_name", "rename")]
     [True, True, False, False]
@@ -86,7 +86,7 @@ def names_people(name: str) -> bool:
 
 
 def reaches_people(name: str) -> bool:
-    """Whether a column of this name holds addresses or telephone numbers.
+    """Return whether a column of this name holds addresses or telephone numbers.
 
     >>> [reaches_people(name) for name in ("E-Mail", "home_phone", "phone_minutes")]
     [True, True, False]
@@ -96,12 +96,12 @@ def reaches_people(name: str) -> bool:
 
 
 def is_shared(name: str) -> bool:
-    """Whether a column of this name holds what many people share, such as dates and postcodes."""
+    """Return whether many people share values of such a column, such as dates and postcodes."""
     return not _COMMON.isdisjoint(split_words(name))
 
 
 def _is_compound(word: str, ends: Iterable[str]) -> bool:
-    """Whether it is a word for people and one of the ends, such as personid or patientsnr."""
+    """Return whether it is a word for people and one of the ends: personid, patientsnr."""
     return any(
         word.endswith(end) and not _PEOPLE.isdisjoint({front, front.removesuffix("s")})
         for end in ends

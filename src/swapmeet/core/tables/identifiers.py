@@ -70,7 +70,7 @@ _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
 
 
 def find_identifier(name: str, column: Any) -> str | None:
-    """Why a column (an Arrow array, None if types are mixed) looks like a direct identifier.
+    """Say why a column (an Arrow array, None if types are mixed) looks like a direct identifier.
 
     None if it does not. Values are never told.
 
@@ -182,7 +182,7 @@ def _judge_numbers(name: str, numbers: Numbers) -> str | None:
 
 
 def _are_given_out(numbers: Numbers, distinct: int) -> bool:
-    """Whether they run on with few gaps or in the order of the rows, where chance made some agree.
+    """Return whether they have few gaps, or follow the order of the rows but for chance.
 
     The step may be another than 1.
     """
@@ -196,7 +196,7 @@ def _are_given_out(numbers: Numbers, distinct: int) -> bool:
 
 
 def _are_long_codes(numbers: Numbers) -> bool:
-    """Whether all have the same large number of digits, and are no moments in seconds or less."""
+    """Return whether all have the same large number of digits and are not Unix times."""
     texts = [str(abs(int(number))) for number in numbers[:LOOKED_AT]]
     length = len(texts[0])
     if length < LONG or any(len(text) != length for text in texts):
@@ -218,7 +218,7 @@ def _whole_numbers(column: Any, family: Family) -> Numbers | None:
 
 
 def are_dates(texts: list[str]) -> bool:
-    """Whether the texts are dates."""
+    """Return whether the texts are dates."""
     return bool(texts) and _mostly(_DATE, texts, MOSTLY)
 
 
@@ -241,7 +241,7 @@ def describe_order(texts: list[str]) -> str:
 
 
 def have_separators(texts: list[str]) -> bool:
-    """Whether the texts are numbers whose thousands are set apart, such as 1.234.567.
+    """Return whether the texts are numbers whose thousands are set apart, such as 1.234.567.
 
     >>> have_separators(["1,234", "987", "12,345"]), have_separators(["12", "345"])
     (True, False)
@@ -252,7 +252,7 @@ def have_separators(texts: list[str]) -> bool:
 
 
 def _are_measured(texts: list[str]) -> bool:
-    """Whether the texts are dates, numbers with a fractional part, or with thousands set apart."""
+    """Return whether the texts are dates, fractions, or numbers with thousands separators."""
     fractions = _mostly(_FRACTION, texts, MOSTLY)
     return are_dates(texts) or fractions or have_separators(texts)
 

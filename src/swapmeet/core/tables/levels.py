@@ -41,7 +41,7 @@ class Level:
 
     @property
     def has_positions(self) -> bool:
-        """Whether its things have a position in the household."""
+        """Return whether its things have a position in the household."""
         return self.name != Role.HOUSEHOLD
 
     def reduce(self, data: Microdata) -> Microdata:

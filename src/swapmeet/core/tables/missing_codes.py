@@ -93,7 +93,7 @@ def warn_of_absent_codes(schema: Schema, pieces: Iterable[Table]) -> None:
 
 
 def _occurs(table: Table, name: str, code: Code) -> bool:
-    """Whether some row holds the code; a word among numbers was read as missing already."""
+    """Return whether some row holds the code; a word among numbers was read as missing already."""
     family = table.family(name) if name in table.names else Family.NESTED
     if family in {Family.MIXED, Family.NESTED} or (family in _NUMBERS and isinstance(code, str)):
         return True

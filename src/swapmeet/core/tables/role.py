@@ -22,27 +22,27 @@ class Role(StrEnum):
 
     @property
     def masked(self) -> bool:
-        """Whether a method perturbs columns of this role."""
+        """Return whether a method perturbs columns of this role."""
         return self in {Role.KEY, Role.SENSITIVE, Role.PLACE}
 
     @property
     def changes(self) -> bool:
-        """Whether released values of such columns may be others than those of the original."""
+        """Return whether values of such columns may differ between release and original."""
         return self.masked or self is Role.DERIVED
 
     @property
     def kept(self) -> bool:
-        """Whether columns of this role are published as they are."""
+        """Return whether columns of this role are published as they are."""
         return self in {Role.KEEP, Role.WEIGHT, Role.STRATA, Role.POSITION}
 
     @property
     def is_unit(self) -> bool:
-        """Whether rows that agree in such a column belong together; it is numbered anew."""
+        """Return whether rows that agree in such a column belong together; it is numbered anew."""
         return self in {Role.HOUSEHOLD, Role.PERSON}
 
     @property
     def is_compared(self) -> bool:
-        """Whether the values of such a column mean something beside those of the original."""
+        """Return whether values of such a column can be compared with those of the original."""
         return self is not Role.DROP and not self.is_unit
 
     @property

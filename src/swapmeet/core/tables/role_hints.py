@@ -98,7 +98,7 @@ def tell_lonely_weights(numbers: npt.NDArray[np.float64]) -> str:
 
 
 def could_weigh(numbers: npt.NDArray[np.float64], *, constant: bool = False) -> bool:
-    """Whether the numbers are finite, above 0, and, unless they may be `constant`, not the same."""
+    """Return whether the numbers are finite, positive and, unless they may be `constant`, vary."""
     there = numbers[~np.isnan(numbers)]
     if len(there) < max(FEW, 0.9 * len(numbers)):
         return False
@@ -150,7 +150,7 @@ def _judge_weight(name: str, table: Table) -> RoleHint | None:
 def _tell_from_bodies(
     numbers: npt.NDArray[np.float64], table: Table, *, single: bool
 ) -> str | None:
-    """Why these are no weights of bodies; of `single` precision, numbers have no more digits."""
+    """Say why these are not body weights; numbers of `single` precision have fewer digits."""
     there = numbers[~np.isnan(numbers)]
     whole = bool((there == np.rint(there)).all())
     if abs(there.mean() - 1.0) <= EVEN and not whole:
@@ -167,6 +167,6 @@ def _tell_from_bodies(
 
 
 def _are_parts(numbers: npt.NDArray[np.float64]) -> bool:
-    """Whether all are one number divided by whole ones: 100 divided by the size of a household."""
+    """Return whether all are one number over whole ones, such as 100 over the household's size."""
     parts = numbers.max() / numbers
     return bool(parts.max() <= LARGEST and (np.abs(parts - np.rint(parts)) <= 1e-6).all())

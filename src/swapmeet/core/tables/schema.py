@@ -108,7 +108,7 @@ class Schema:
 
     @cached_property
     def whole_households(self) -> bool:
-        """Whether households trade as wholes."""
+        """Return whether households trade as wholes."""
         return any(column.whole for column in self.columns)
 
     @classmethod

@@ -95,7 +95,7 @@ class FewValues:
 
     @property
     def is_decided(self) -> bool:
-        """Whether there is nothing more to find out."""
+        """Return whether there is nothing more to find out."""
         return len(self.many) == len(self.values)
 
     def add(self, table: Any) -> None:

@@ -57,7 +57,7 @@ class Levels:
 
 
 class StatisticsSource(Protocol):
-    """Where facts come from: an array, looked at when asked, or what was gathered of many."""
+    """The source of facts: an array, examined when needed, or facts gathered from many."""
 
     @property
     def rows(self) -> int: ...
@@ -124,7 +124,7 @@ class ColumnStatistics:
 
     @property
     def varies(self) -> bool:
-        """Whether there are two values that differ."""
+        """Return whether there are two values that differ."""
         return self.low < self.high
 
     @property
@@ -155,7 +155,7 @@ class ColumnStatistics:
 
     @property
     def whole(self) -> bool:
-        """Whether all values are whole numbers."""
+        """Return whether all values are whole numbers."""
         return self.source.whole
 
     @property

@@ -64,7 +64,7 @@ _SIZES = _words("size groesse grosse persons personen members mitglieder hhsize 
 
 
 def numbers_households(name: str) -> bool:
-    """Whether a column of this name holds the numbers of households.
+    """Return whether a column of this name holds the numbers of households.
 
     >>> [numbers_households(name) for name in ("hhid", "Haushalt_Nr", "hh_income", "serial")]
     [True, True, False, True]
@@ -73,7 +73,7 @@ def numbers_households(name: str) -> bool:
 
 
 def numbers_persons(name: str) -> bool:
-    """Whether a column of this name holds the numbers of persons.
+    """Return whether a column of this name holds the numbers of persons.
 
     >>> [numbers_persons(name) for name in ("pid", "PatientID", "persons", "person_id")]
     [True, True, False, True]
@@ -82,7 +82,7 @@ def numbers_persons(name: str) -> bool:
 
 
 def names_traits(name: str) -> bool:
-    """Whether a column of this name holds what a person has for life: sex, date of birth.
+    """Return whether a column of this name holds what a person has for life: sex, date of birth.
 
     >>> [names_traits(name) for name in ("sex", "Geschlecht", "dob", "income")]
     [True, True, True, False]
@@ -91,7 +91,7 @@ def names_traits(name: str) -> bool:
 
 
 def surely_weighs(name: str) -> bool:
-    """Whether a column of this name holds sampling weights, and not what people weigh.
+    """Return whether a column of this name holds sampling weights, and not what people weigh.
 
     >>> [surely_weighs(name) for name in ("fnlwgt", "design_weight", "weight", "birth_weight")]
     [True, True, False, False]
@@ -106,7 +106,7 @@ def surely_weighs(name: str) -> bool:
 
 
 def perhaps_weighs(name: str) -> bool:
-    """Whether a column of this name holds weights of a sample or of bodies.
+    """Return whether a column of this name holds weights of a sample or of bodies.
 
     >>> [perhaps_weighs(name) for name in ("weight", "gewicht2", "weightlifter")]
     [True, True, False]
@@ -116,14 +116,14 @@ def perhaps_weighs(name: str) -> bool:
 
 
 def measures_bodies(name: str) -> bool:
-    """Whether a column of this name tells how tall people are: beside it, a weight is theirs."""
+    """Return whether a column of this name is body height; a weight beside it is a body's."""
     return not _words("height bmi groesse taille estatura altezza korpergroesse").isdisjoint(
         _all(name)
     )
 
 
 def surely_a_place(name: str) -> bool:
-    """Whether a column of this name says where people live.
+    """Return whether a column of this name says where people live.
 
     >>> [surely_a_place(name) for name in ("region", "NUTS2", "birth_region", "state")]
     [True, True, False, False]
@@ -133,13 +133,13 @@ def surely_a_place(name: str) -> bool:
 
 
 def perhaps_a_place(name: str) -> bool:
-    """Whether a column of this name may be a place, such as state or zone."""
+    """Return whether a column of this name may be a place, such as state or zone."""
     words = _all(name)
     return not (_PLACES | _PERHAPS_PLACES).isdisjoint(words) and _NOT_THE_HOME.isdisjoint(words)
 
 
 def names_positions(name: str) -> bool:
-    """Whether a column of this name holds positions in the household.
+    """Return whether a column of this name holds positions in the household.
 
     >>> [names_positions(name) for name in ("relation", "hh_rel", "Stellung", "religion")]
     [True, True, True, False]
@@ -149,7 +149,7 @@ def names_positions(name: str) -> bool:
 
 
 def names_births(name: str) -> bool:
-    """Whether a column of this name holds dates of birth.
+    """Return whether a column of this name holds dates of birth.
 
     >>> [names_births(name) for name in ("dob", "date_of_birth", "Geburtsdatum", "birth_weight")]
     [True, True, True, False]
@@ -160,7 +160,7 @@ def names_births(name: str) -> bool:
 
 
 def names_totals(name: str) -> bool:
-    """Whether the name of a column says that it sums others up.
+    """Return whether the name of a column says that it sums others up.
 
     >>> [names_totals(name) for name in ("income_total", "Gesamt", "tax")]
     [True, True, False]
@@ -169,7 +169,7 @@ def names_totals(name: str) -> bool:
 
 
 def names_sizes(name: str) -> bool:
-    """Whether a column of this name may be the number of persons in a household."""
+    """Return whether a column of this name may be the number of persons in a household."""
     words = _all(name)
     return not _SIZES.isdisjoint([*words, "".join(words)])
 
@@ -179,7 +179,7 @@ def _all(name: str) -> list[str]:
 
 
 def _is_numbered(name: str, units: frozenset[str]) -> bool:
-    """Whether the name is a unit's, but for words that say number."""
+    """Return whether the name is a unit's, but for words that say number."""
     return _without_numbers(name) in units
 
 

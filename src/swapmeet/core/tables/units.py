@@ -50,7 +50,7 @@ class Units:
 
     @cached_property
     def starts(self) -> Ints:
-        """Where each unit begins in `order`."""
+        """The first place of each unit in `order`."""
         return np.cumsum(self.sizes) - self.sizes
 
     @property
@@ -66,7 +66,7 @@ class Units:
         return places
 
     def is_constant(self, values: npt.NDArray[Any]) -> bool:
-        """Whether all rows of each unit have the same value; a missing value is a value.
+        """Return whether all rows of each unit have the same value; a missing value is a value.
 
         >>> Units(np.array([0, 1, 0])).is_constant(np.array([np.nan, 2.0, np.nan]))
         True

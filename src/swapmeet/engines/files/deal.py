@@ -82,7 +82,7 @@ def _reach_of_rows(dealt: BlockAssignment, n: int) -> Floats:
 def assign_blocks(
     layout: RandomBlocks | CellLayout, found: Scan, rows: Ints, table: Any
 ) -> BlockAssignment:
-    """Where the rows of a piece of a file go; random blocks need no look at what is in them."""
+    """Return the blocks of the rows of a piece of a file; random blocks need not see the values."""
     strata = found.stratum(table)
     if isinstance(layout, CellLayout):
         return layout.deal(rows, found.microdata(table), strata)

@@ -33,7 +33,7 @@ MEMORY = "4GB"
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Where a release goes (`also`: other files for the same rows), and its audit record."""
+    """The targets of a release (`also`: other files for the same rows) and of its audit record."""
 
     release: Path
     also: tuple[Path, ...] = ()

@@ -32,7 +32,7 @@ class RecodedSource:
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return self.inner.path
 
     @property

@@ -87,7 +87,7 @@ class ReleaseWriter:
 
     @property
     def has_lost_categories(self) -> bool:
-        """Whether the file lists categories that no released row has."""
+        """Return whether the file lists categories that no released row has."""
         return any(not used.all() for used in self._used.values())
 
     def write(

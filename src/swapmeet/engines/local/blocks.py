@@ -68,7 +68,7 @@ def _sample(data: Microdata, sampling: Sampling) -> Microdata:
 def deal_rows(
     layout: RandomBlocks | CellLayout, data: Microdata, workers: Workers
 ) -> BlockAssignment:
-    """Where all rows go, in order; several pieces are dealt at once."""
+    """Return the blocks of all rows, in order; several pieces are dealt at once."""
     if isinstance(layout, RandomBlocks):
         return layout.deal(np.arange(data.n), None, data.strata)
     pieces: dict[int, BlockAssignment] = {}

@@ -94,7 +94,7 @@ def _with_places(frame: Any) -> Any:
 
 
 def _is_whole(file: tuple[str, int, int, int, int]) -> bool:
-    """Whether the places of this many rows are 0, 1, 2 and so on."""
+    """Return whether the places of this many rows are 0, 1, 2 and so on."""
     _, rows, least, most, total = file
     return (least, most, 2 * (total or 0)) == (0, rows - 1, rows * (rows - 1))
 

@@ -40,7 +40,7 @@ def run_privately() -> Iterator[dict[str, str]]:
 
 
 def _find_folders() -> list[str]:
-    """Where the user wants Spark to put rows aside, by its variable or its file of defaults."""
+    """Find the folders for Spark's temporary rows, by its variable or its file of defaults."""
     told = os.environ.get(FOLDERS) or _read_defaults().get("spark.local.dir")
     named = [folder.strip() for folder in (told or "").split(",") if folder.strip()]
     return named or [tempfile.gettempdir()]

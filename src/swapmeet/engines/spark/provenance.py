@@ -1,4 +1,4 @@
-"""Where the cells of a release that Spark makes come from, without collecting them all."""
+"""The origin of the cells of a release made by Spark, without collecting them all."""
 
 from __future__ import annotations
 

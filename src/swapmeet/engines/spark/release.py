@@ -86,7 +86,7 @@ class SparkRelease(HoldsSecret):
 
     @property
     def reproducible(self) -> bool:
-        """Whether the user chose the seed."""
+        """Return whether the user chose the seed."""
         return self.job.seed.chosen
 
     @cached_property

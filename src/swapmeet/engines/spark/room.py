@@ -1,4 +1,4 @@
-"""Whether the disk of this machine has room for what Spark puts aside."""
+"""Room on the disk of this machine for Spark's temporary rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def require_room(frame: Any, head: Any, rows: int, guests: float = 0.0) -> None:
 
 
 def _local_folder(frame: Any) -> Path | None:
-    """Where Spark puts rows aside, if that is on this machine."""
+    """Return the folder of Spark's temporary rows, if it is on this machine."""
     conf = frame.sparkSession.conf
     if not conf.get("spark.master", "").startswith("local"):
         return None

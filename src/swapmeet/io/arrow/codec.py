@@ -58,7 +58,7 @@ def _table(buffer: bytes, table: int, slot: int) -> int | None:
 
 
 def _slot(buffer: bytes, table: int, slot: int) -> int | None:
-    """Where a field of a table stands; None if it has its default."""
+    """Return the offset of a field of a table; None if it has its default."""
     index = table - _number(buffer, "<i", table)
     entry = 4 + 2 * slot
     offset = _number(buffer, "<H", index + entry) if entry < _number(buffer, "<H", index) else 0

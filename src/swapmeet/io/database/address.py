@@ -1,4 +1,4 @@
-"""Where a table of a database is: the address of the database, and the name of the table."""
+"""The address of a table in a database: that of the database, and the name of the table."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class DatabaseTable:
 
 
 def is_address(text: str | os.PathLike[str]) -> bool:
-    """Whether a text is the address of something else than a file here.
+    """Return whether a text is the address of something else than a file here.
 
     >>> is_address("postgresql://db.example/clinic"), is_address("people.csv")
     (True, False)

@@ -37,7 +37,7 @@ class DatabaseColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Where a table came from: the kind of database and the columns as that declares them."""
+    """The origin of a table: the kind of database, and the columns as it declares them."""
 
     kind: str
     columns: tuple[DatabaseColumn, ...]

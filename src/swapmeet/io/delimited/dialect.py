@@ -29,7 +29,7 @@ class Dialect:
 
     @property
     def decimal_comma(self) -> bool:
-        """Whether `3,14` may be a number: where the delimiter is a semicolon."""
+        """Return whether `3,14` may be a number: where the delimiter is a semicolon."""
         return self.delimiter == ";"
 
 

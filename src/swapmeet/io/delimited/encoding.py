@@ -89,7 +89,7 @@ def warn_of_guess(path: Path, codec: str) -> None:
 
 
 def is_packed(path: Path) -> bool:
-    """Whether the name says that the file is packed."""
+    """Return whether the name says that the file is packed."""
     return path.suffix.lower() == ".gz"
 
 

@@ -58,7 +58,7 @@ def unguard_text(values: Any) -> Any:
 
 
 def has_guards(values: Any) -> bool:
-    """Whether a column has such apostrophes.
+    """Return whether a column has such apostrophes.
 
     >>> import pyarrow as pa
     >>> has_guards(pa.array(["'=1", "a"])), has_guards(pa.array(["'tis", None]))
@@ -70,7 +70,7 @@ def has_guards(values: Any) -> bool:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a type holds text, perhaps as categories."""
+    """Return whether a type holds text, perhaps as categories."""
     text = pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind)
     return bool(text or pt.is_dictionary(kind))
 

@@ -160,7 +160,7 @@ def _find_quoted(
 def _is_regular(
     data: NDArray[np.uint8], separates: NDArray[np.bool_], places: NDArray[np.int64]
 ) -> bool:
-    """Whether every odd quote opens a cell and every even one closes it, or both are one doubled.
+    """Return whether odd quotes open cells and even ones close them, or both are one doubled quote.
 
     The byte before the first is taken to be the last, which is a line end.
     """

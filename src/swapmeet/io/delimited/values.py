@@ -110,7 +110,7 @@ class TypeGuess:
 
     @property
     def has_decimal_comma(self) -> bool:
-        """Whether they are numbers written with a decimal comma."""
+        """Return whether they are numbers written with a decimal comma."""
         return self.type == pa.float64() and self._rule is not None and self._rule.decimal_comma
 
     def narrow(self, tokens: pa.LargeStringArray) -> None:
@@ -170,7 +170,7 @@ def cast_words(words: Any, wanted: pa.DataType) -> Any:
 
 
 def _matches(words: Any, form: str) -> bool:
-    """Whether all words have this form: most forms fail at the first few."""
+    """Return whether all words have this form: most forms fail at the first few."""
     whole = f"^(?:{form})$"
     return all(
         pc.all(pc.match_substring_regex(some, whole), min_count=0).as_py()

@@ -30,7 +30,7 @@ def read_back(
 
 
 def _is_spelled(column: pd.Series[Any], labels: Mapping[Any, str]) -> bool:
-    """Whether every value is a label, and not also a value that has one."""
+    """Return whether every value is a label, and not also a value that has one."""
     present = set(column.dropna().unique())
     texts = set(labels.values())
     return bool(present) and present <= texts and not present <= set(labels)

@@ -117,7 +117,7 @@ class _Walk:
         return found
 
     def find_end(self) -> int:
-        """Where the record stands that ends the dictionary."""
+        """Find the record that ends the dictionary."""
         steps = {_VARIABLE: self._variable, _LABELS: self._labels, _USED: self._used,
                  _LINES: self._lines, _MORE: self._more}  # fmt: skip
         while (kind := self.number(self.at)) != _END:

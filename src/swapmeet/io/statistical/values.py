@@ -53,7 +53,7 @@ def parse_frame(name: str, stored: pd.DataFrame, metadata: Any) -> pd.DataFrame:
 
 
 def is_text(metadata: Any, column: str) -> bool:
-    """Whether a column holds text, not numbers."""
+    """Return whether a column holds text, not numbers."""
     return bool(metadata.readstat_variable_types.get(column) == "string")
 
 
@@ -88,7 +88,7 @@ def find_declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Serie
 
 
 def is_declared_missing(value: Any, ranges: list[Any]) -> bool:
-    """Whether one value lies within the user-missing ranges of SPSS."""
+    """Return whether one value lies within the user-missing ranges of SPSS."""
     ends = map(_ends, ranges)
     if isinstance(value, str):
         return any(value.rstrip(" ") == low for low, _ in ends if isinstance(low, str))
@@ -114,7 +114,7 @@ def _to_moments(numbers: pd.Series[float], clock: _Clock) -> pd.Series[Any]:
 
 
 def _has_whole_numbers(numbers: pd.Series[Any], metadata: Any, column: str) -> bool:
-    """Whether whole numbers are meant: stored so, or shown without decimals and all of them so."""
+    """Return whether values are whole numbers, by how they are stored or by how they are shown."""
     if (metadata.readstat_variable_types.get(column) or "").startswith("int"):
         return True
     form = metadata.original_variable_types.get(column) or ""

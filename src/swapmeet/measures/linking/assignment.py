@@ -23,7 +23,7 @@ UNLINKED = 1e3
 
 
 def link_one_to_one(posterior: Posterior, order: Ints) -> Floats:
-    """Whether each person is linked rightly if links are one to one and the best as a whole.
+    """Return whether each person is linked rightly if links are one to one and the best as a whole.
 
     `order` is a random order of rows, in which ties are broken.
     """

@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Gaps:
-    """Why some attacks broke down, each reason once.
+    """The reasons why some attacks broke down, each once.
 
     An attack that cannot be made, because the intruder knows too little or there is nothing to look
     for, is no gap: it is left out before it is tried. Whatever fails on the way is one, and leaves

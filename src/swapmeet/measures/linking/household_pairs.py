@@ -83,7 +83,7 @@ class HouseholdPairs:
 
     @cached_property
     def ends(self) -> Ints:
-        """Where the rows of each released household begin, and where the last ends."""
+        """The first row of each released household, and the end of the last."""
         return np.cumsum(np.append(0, self.released_sizes))
 
     def find_members(self, households: Ints) -> Ints:
@@ -131,7 +131,7 @@ class HouseholdPairs:
 
     @property
     def keep_their_size(self) -> bool:
-        """Whether every released household has as many rows as the one it stands for."""
+        """Return whether every released household has as many rows as the one it stands for."""
         return self._size_logs[1] <= np.log(LEAST)
 
     def fit_sizes(self, households: Ints) -> Floats:
@@ -152,7 +152,7 @@ class HouseholdPairs:
 
 
 def _is_common(values: npt.NDArray[np.float64], units: Ints) -> bool:
-    """Whether a column is the same for all members of each unit; a missing value is a value."""
+    """Return whether all members of each unit have the same value; missing counts as a value."""
     codes = np.unique(values, return_inverse=True)[1]
     first = np.zeros(int(units.max()) + 1, np.int64)
     first[units] = codes

@@ -61,7 +61,7 @@ class Intruder:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the share lies for people like these."""
+        """The interval of the share for people like these."""
         drawn = self.units or len(self.hits)
         return of_share(self.share * drawn, drawn, CONFIDENCE)
 

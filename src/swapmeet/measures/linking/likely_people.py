@@ -37,5 +37,5 @@ def sum_over_likely(pieces: Sequence[Likelihood], row: int, n: int) -> float:
 
 
 def can_sum_over_likely(pieces: Sequence[Likelihood]) -> bool:
-    """Whether all pieces of evidence can be asked about some people only."""
+    """Return whether all pieces of evidence can be asked about some people only."""
     return all(piece.for_few for piece in pieces)

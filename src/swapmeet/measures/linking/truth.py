@@ -1,4 +1,4 @@
-"""When a link of a person to a released row is right."""
+"""The truth about links of people to released rows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Truth:
         return Truth(self.place[rows], self.giver[rows])
 
     def are_right(self, people: Ints, rows: Ints) -> Flags:
-        """Whether each person is rightly linked with each row; arrays that fit each other."""
+        """Return whether each person is linked correctly with each row; arrays are broadcast."""
         return (self.place[rows] == people) | (self.giver[rows] == people)
 
     def share_right(self, scores: Floats, people: Ints, offsets: Floats | None = None) -> Floats:

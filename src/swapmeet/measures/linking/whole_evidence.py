@@ -37,7 +37,7 @@ def list_own(origin: Provenance, levels: list[Level]) -> list[str]:
 
 
 def moved_whole(origin: Provenance, comparison: Comparison, own: list[str]) -> bool:
-    """Whether members of most households got what differs between them from one household."""
+    """Return whether most households got the values that differ between members from one other."""
     homes = comparison.original.household
     if homes is None or not own or (origin.place < 0).any():
         return False

@@ -1,1 +1,1 @@
-"""Whether an intruder can find out who is in the file."""
+"""Intruders who want to find out who is in the file."""

@@ -81,7 +81,7 @@ def _statistics(released: Floats, others: Floats) -> Floats:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Space:
-    """Where records are placed by what the intruder knows, and the rows of a comparison there."""
+    """The space of what the intruder knows, and the rows of a comparison in it."""
 
     comparison: Comparison
     encoding: Encoding

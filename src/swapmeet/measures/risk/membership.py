@@ -1,4 +1,4 @@
-"""Whether an intruder can find out who is in the file."""
+"""Intruders who want to find out who is in the file."""
 
 from __future__ import annotations
 

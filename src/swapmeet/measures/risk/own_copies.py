@@ -1,4 +1,4 @@
-"""Whether a released row that is a person's whole record is made of that person's own data."""
+"""Released rows that are a person's whole record, made of that person's own data or not."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class _FindHolders:
 
 
 def _are_own(comparison: Comparison, names: Names, copies: CopiedRows) -> Flags:
-    """Whether each copy is made of the data of the person whose record it is."""
+    """Return whether each copy is made of the data of the person whose record it is."""
     at_hand = np.unique(np.concatenate([copies.rows, copies.people]))
     origin = comparison.sample_provenance(at_hand)
     assert origin is not None
@@ -175,7 +175,7 @@ def _are_own(comparison: Comparison, names: Names, copies: CopiedRows) -> Flags:
 
 
 def _is_synthetic(comparison: Comparison) -> bool:
-    """Whether cells were drawn for nobody in particular; so is taken what is not known."""
+    """Return whether cells were drawn for nobody in particular; so is taken what is not known."""
     origin = comparison.provenance
     assert origin is not None
     return not origin.owned or bool(getattr(origin.method, "is_synthetic", True))

@@ -13,7 +13,7 @@ TOO_FEW = 30
 
 
 def doubt_few_rows(rows: int) -> str:
-    """Why no release of so few rows can be called safe; empty where there are enough.
+    """Say why no release of so few rows can be called safe; empty where there are enough.
 
     >>> doubt_few_rows(8)
     'there are only 8 rows, and from fewer than 30 no risk below 1 in 10 can be shown'

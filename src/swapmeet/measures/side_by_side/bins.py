@@ -33,17 +33,17 @@ TINY, EPSILON = np.finfo(np.float64).tiny, np.finfo(np.float64).eps
 
 
 def is_small(counts: Counts, least: int = LEAST) -> bool:
-    """Whether one of the counts is of so few rows that it must not be shown."""
+    """Return whether one of the counts is of so few rows that it must not be shown."""
     return bool(((counts > 0) & (counts < least)).any())
 
 
 def are_whole(values: Floats) -> bool:
-    """Whether all values are whole numbers."""
+    """Return whether all values are whole numbers."""
     return bool((values == np.rint(values)).all())
 
 
 def is_skewed(values: Floats) -> bool:
-    """Whether all values are above 0, span several decades and lie more evenly on their logarithms.
+    """Return whether values are positive, span decades, and are more even as logarithms.
 
     >>> is_skewed(np.geomspace(1.0, 1e6, 50)), is_skewed(np.arange(1.0, 90.0))
     (True, False)
@@ -117,7 +117,7 @@ def count_in_bins(values: Floats, edges: Sequence[float]) -> Counts:
 
 
 def join_small_bins(counts: Counts, least: int = LEAST) -> list[int]:
-    """Where bins begin once neighbours are joined so that no count in any table is small.
+    """Join neighbouring bins until no count in any table is small; return where they begin.
 
     `counts` has a row for each bin and a column for each table. A bin with a small count joins the
     neighbour with fewer rows. One bin may remain, whatever it holds.

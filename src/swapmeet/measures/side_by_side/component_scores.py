@@ -1,4 +1,4 @@
-"""Where rows lie on the first two principal components, before and after (RWN paper, Figure 8)."""
+"""Scores on the first two principal components, before and after (RWN paper, Figure 8)."""
 
 from __future__ import annotations
 

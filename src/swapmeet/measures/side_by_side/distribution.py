@@ -171,7 +171,7 @@ def _missing(pair: Pair) -> Counts:
 
 
 def _is_pooled(missing: Counts, present: Counts, least: int) -> bool:
-    """Whether missing values are counted with others, as they or the others are few."""
+    """Return whether missing values are counted with others, as they or the others are few."""
     few = is_small(missing, least) or is_small(present.sum(axis=0), least)
     return bool(missing.any()) and few
 

@@ -57,7 +57,7 @@ class TermCoverage:
 
     @property
     def holds(self) -> bool:
-        """Whether intervals cover about as often as they promise."""
+        """Return whether intervals cover about as often as they promise."""
         return self.coverage >= self.level - TOLERATED
 
     @property

@@ -106,7 +106,7 @@ class Model:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is fitted by least squares, each row counting the same."""
+        """Return whether it is fitted by least squares, each row counting the same."""
         return self.kind is ModelKind.LINEAR and self.weight is None
 
     @property

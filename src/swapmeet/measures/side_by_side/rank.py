@@ -1,4 +1,4 @@
-"""Whether the terms of a model can be told apart, and which cannot."""
+"""The rank of a model: terms that can be distinguished, and terms that cannot."""
 
 from __future__ import annotations
 

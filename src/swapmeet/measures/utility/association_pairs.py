@@ -168,7 +168,7 @@ def _look_at_pairs(comparison: Comparison) -> _Looked:
 
 
 def _is_telling(variable: Variable) -> bool:
-    """Whether a nominal column varies, and has a value that repeats."""
+    """Return whether a nominal column varies, and has a value that repeats."""
     if variable.kind is not Kind.NOMINAL:
         return False
     counts = variable.known.counts

@@ -1,4 +1,4 @@
-"""Whether a model can tell released rows from original ones (SJPPDS paper, A1.4: PS)."""
+"""Models that try to tell released rows from original ones (SJPPDS paper, A1.4: PS)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether released rows can be distinguished from original ones by the products that matter."""
+"""Models that try to distinguish released rows by the products of columns that matter."""
 
 from __future__ import annotations
 

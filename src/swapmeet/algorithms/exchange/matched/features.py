@@ -131,7 +131,7 @@ def encode_features(
 def _list_triples(
     names: Iterable[tuple[str, str, str]], entries: list[_Entry], firsts: Mapping[int, int]
 ) -> Triples:
-    """Where the entries of each three columns stand; a column without entries has no relations."""
+    """List the entries of each three columns; a column without entries has no relations."""
     main = {entry.column: at for at, entry in reversed(list(enumerate(entries)))}
     triples = [[main[name] for name in three] for three in names if all(n in main for n in three)]
     places = np.array(triples, np.int64).reshape(-1, 3)

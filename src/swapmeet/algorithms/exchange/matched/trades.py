@@ -140,7 +140,7 @@ def count_together(donors: Ints) -> Ints:
 
 @kernel
 def _go_together(donors: Ints, a: int, b: int, unit: int, together: Ints, most: int) -> bool:
-    """Whether a trade would bring the unit together with another one more often than it may."""
+    """Return whether a trade would put the unit with another one more often than allowed."""
     for other in range(donors.shape[1]):
         if other != unit:
             more = _count_more(donors, a, b, unit, other)
@@ -186,7 +186,7 @@ def _list_differences(
 
 @kernel
 def _find_numbers(at: Ints, count: int, numbers: int, found: Ints) -> int:
-    """Where in a list the numbers stand; return how many there are."""
+    """List the places of the numbers in a list; return how many there are."""
     length = 0
     for i in range(count):
         found[length] = i

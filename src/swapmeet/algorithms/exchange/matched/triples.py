@@ -70,7 +70,7 @@ def add_triples(
 
 @kernel
 def _touches(triples: Triples, t: int, begin: int, end: int) -> bool:
-    """Whether one of the columns, but not all of them, is traded."""
+    """Return whether one of the columns, but not all of them, is traded."""
     traded = 0
     for i in range(3):
         traded += begin <= triples.places[t, i] < end

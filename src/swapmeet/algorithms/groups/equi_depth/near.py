@@ -132,7 +132,7 @@ def _admit(
 
 @kernel
 def _before(a: float, row: int, b: float, other: int) -> bool:
-    """Whether a row at distance `a` comes before another at `b`."""
+    """Return whether a row at distance `a` comes before another at `b`."""
     return a < b or (a == b and row < other)
 
 

@@ -149,7 +149,7 @@ def fit_node(node: int, nodes: Ints, boxes: Floats) -> bool:
 
 @kernel
 def touches(i: int, node: int, points: Floats, boxes: Floats) -> bool:
-    """Whether a point lies on a side of a node's box."""
+    """Return whether a point lies on a side of a node's box."""
     found = False
     for t in range(CENTRE, points.shape[0]):
         x = points[t, i]

@@ -189,7 +189,7 @@ def _is_diverse(
     cluster: int, conditions: Conditions, columns: Ints, counts: Ints, distinct: DistinctRows,
     clusters: Clusters,
 ) -> bool:  # fmt: skip
-    """Whether a cluster has L distinct values in every sensitive column, none beyond θ."""
+    """Return whether a cluster has L distinct values in every sensitive column, none beyond θ."""
     codes, of_row, before = distinct.codes, distinct.of_row, clusters.before
     row, size, theta = clusters.last[cluster], clusters.size[cluster], conditions.theta
     for j in range(columns.shape[0]):

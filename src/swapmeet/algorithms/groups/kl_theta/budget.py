@@ -59,7 +59,7 @@ def begin_cluster(later: int, target: int, diversity: int, budget: Budget, permi
 
 @kernel
 def _is_easy(top: int, later: int, free: int, target: int, most: int, diversity: int) -> bool:
-    """Whether nothing is owed and no allowance can be exceeded, whatever the counts below `top`."""
+    """Return whether nothing is owed and no counts below `top` can exceed an allowance."""
     least_distinct = free * min(1.0, later / top)
     return top <= most * later and least_distinct - diversity * later >= target
 

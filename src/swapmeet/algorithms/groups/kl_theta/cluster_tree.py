@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class ClusterTree(NamedTuple):
-    """Where each cluster stands, and the summary of each node.
+    """A tree over clusters: the leaf of each cluster, and the summary of each node.
 
     - `leaf` of each cluster, `first` cluster of each leaf, and for each cluster the one `following`
       it in its leaf; -1 where there is none. Clusters that are full or empty have left the chain.

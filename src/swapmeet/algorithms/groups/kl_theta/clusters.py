@@ -108,7 +108,7 @@ def _chain(
 
 @kernel
 def _has_mark(mark: int, j: int, row: int, slot_marks: Ints, of_row: Ints, before: Ints) -> bool:
-    """Whether a row of this chain has a mark."""
+    """Return whether a row of this chain has a mark."""
     while row >= 0:
         if slot_marks[of_row[row], j] == mark:
             return True

@@ -43,7 +43,7 @@ class Conditions(NamedTuple):
         return most
 
     def list_conflicts(self) -> Iterator[str]:
-        """Why no cluster of any table can satisfy the conditions."""
+        """List the reasons why no cluster of any table can satisfy the conditions."""
         if self.theta < 1 / self.diversity:
             yield (
                 f"`theta` must be at least 1/`l`; got theta = {self.theta:g} and "
@@ -78,7 +78,7 @@ class Conditions(NamedTuple):
     def obstacles(
         self, names: tuple[str, ...], values: SensitiveCodes, strata: npt.NDArray[np.int32]
     ) -> Iterator[str]:
-        """Why no partition of the rows of each stratum can satisfy the conditions."""
+        """List why no partition of the rows of each stratum can satisfy the conditions."""
         sizes = np.bincount(strata)
         several = len(sizes) > 1
         if sizes.min() < self.k:

@@ -24,7 +24,7 @@ LITERAL, PROPER = True, False
 
 
 class JoinRule(NamedTuple):
-    """When a cluster is open to a row.
+    """The rule by which a cluster is open to a row.
 
     `theta` and how it is read (`literal`); how many values each sensitive column has (`in_column`);
     `counts` is scratch space for the counts of values, 0 between calls.
@@ -71,7 +71,7 @@ def count_values(
 
 @kernel
 def _is_too_often(has: int, peak: int, size: int, theta: float, literal: bool) -> bool:
-    """Whether one more row with a value is too many for a cluster that `has` this many of them.
+    """Return whether a cluster that `has` so many rows of a value cannot take one more.
 
     `literal`: as in the author's program, which never refuses a new value, looks at the most
     frequent one, and compares with the size before the row joins.
@@ -100,7 +100,7 @@ def _is_open(
 
 @kernel
 def _has_bits(at: int, begin: int, slot: int, codes: Ints, bits: Ints) -> bool:
-    """Whether, from column `begin`, row `at` of `bits` has the bits of a slot's values."""
+    """Return whether, from column `begin`, row `at` of `bits` has the bits of a slot's values."""
     for j in range(codes.shape[1]):  # noqa: SIM110
         if bits[at, begin + j] & (1 << (codes[slot, j] & 63)) == 0:
             return False

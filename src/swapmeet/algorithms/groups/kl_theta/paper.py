@@ -195,7 +195,7 @@ def _grow(
 
 @kernel
 def _helps(slot: int, diversity: int, kinds: Ints, counts: Ints, codes: Ints) -> bool:
-    """Whether a row of this slot brings a new value to a column that lacks some."""
+    """Return whether a row of this slot brings a new value to a column that lacks some."""
     for j in range(codes.shape[1]):  # noqa: SIM110
         if kinds[j] < diversity and counts[codes[slot, j]] == 0:
             return True
@@ -232,7 +232,7 @@ def _is_stopped(
     diversity: int, kinds: Ints, in_column: Ints, last: int, codes: Ints, of_row: Ints,
     before: Ints, seen: Ints, c: int,
 ) -> bool:  # fmt: skip
-    """Whether a cluster lacks values and no free row brings one, as far as bits can tell."""
+    """Return whether a cluster lacks values and no free row brings one, as far as bits can tell."""
     lacking = False
     for j in range(codes.shape[1]):
         if kinds[j] >= diversity:

@@ -162,7 +162,7 @@ def _summarise(
 
 @kernel
 def permits(codes: Ints, slot: int, counts: Ints, quota: Ints, rules: Ints, most: int) -> bool:
-    """Whether a cluster may take a row of this slot: see `Permit`."""
+    """Return whether a cluster may take a row of this slot: see `Permit`."""
     for j in range(codes.shape[1]):
         value = codes[slot, j]
         if counts[value] >= most or quota[value] < 0:
@@ -221,7 +221,7 @@ def nearest_free(
 
 @kernel
 def _offers(node: int, wanted: Ints, seen: Ints, least: Ints, c: int) -> bool:
-    """Whether a branch has free rows and, in each column, wanted values."""
+    """Return whether a branch has free rows and, in each column, wanted values."""
     if least[node] == NEVER:
         return False
     for j in range(wanted.shape[0]):  # noqa: SIM110

@@ -85,7 +85,7 @@ class StrictConditions:
 
     @property
     def demands_more(self) -> bool:
-        """Whether they demand more than K, L and θ do."""
+        """Return whether they demand more than K, L and θ do."""
         return self.diversity != DISTINCT or self.t is not None
 
     def find_short(
@@ -107,7 +107,7 @@ class StrictConditions:
         wholes: Sequence[WholeColumn],
         strata: Ints,
     ) -> Iterator[str]:
-        """Why no partition of the rows of each stratum can satisfy the conditions."""
+        """List why no partition of the rows of each stratum can satisfy the conditions."""
         within = " in one of the strata" if strata.any() else ""
         for name, codes, whole in zip(names, values.codes.T, wholes, strict=True):
             if self.diversity != DISTINCT:

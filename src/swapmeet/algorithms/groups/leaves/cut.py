@@ -1,4 +1,4 @@
-"""Where to cut the rows of a node in two, so that the response differs most between the parts."""
+"""Cuts of a node's rows in two, so that the response differs most between the parts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ClassCounts(NamedTuple):
 
 @kernel
 def first_missing(order: Codes, codes: Codes, begin: int, end: int, missing: int) -> int:
-    """Where the missing values begin in order[begin:end], which has them last."""
+    """Return where the missing values begin in order[begin:end], which has them last."""
     while end > begin and codes[order[end - 1]] == missing:
         end -= 1
     return end

@@ -303,7 +303,7 @@ def find_leaves(
 
 @kernel
 def _is_listed(sets: Codes, begin: int, end: int, code: int) -> bool:
-    """Whether the ascending sets[begin:end] have the code."""
+    """Return whether the ascending sets[begin:end] have the code."""
     last = end
     while begin < end:
         middle = (begin + end) // 2

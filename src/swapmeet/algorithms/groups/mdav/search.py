@@ -150,5 +150,5 @@ def _displace(gaps: Floats, members: Ints, gap: float, row: int) -> None:
 
 @kernel
 def _goes_first(gaps: Floats, members: Ints, at: int, gap: float, row: int) -> bool:
-    """Whether the member at a place of the heap is displaced before another one."""
+    """Return whether the member at a place of the heap is displaced before another one."""
     return gaps[at] > gap or (gaps[at] == gap and members[at] < row)

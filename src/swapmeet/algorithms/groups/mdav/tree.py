@@ -237,7 +237,7 @@ def _summarise(
 
 @kernel
 def _are_alike(rows: Ints, values: Floats, block: int, row: int) -> bool:
-    """Whether all rows of a block have the values of one of them."""
+    """Return whether all rows of a block have the values of one of them."""
     for i in range(block * LANES, (block + 1) * LANES):
         other = rows[i, FIRST]
         if other == NOBODY:

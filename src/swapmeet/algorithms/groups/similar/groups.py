@@ -51,7 +51,7 @@ class _Cells:
 
     @property
     def bounds(self) -> Ints:
-        """Where each cell begins, and behind them the number of rows."""
+        """The first row of each cell, followed by the number of rows."""
         return np.append(np.flatnonzero(self.begins), len(self.order))
 
     @property

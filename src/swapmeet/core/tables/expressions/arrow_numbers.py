@@ -17,7 +17,7 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def holds_numbers(column: Any) -> bool:
-    """Whether the values of a column can be reckoned with; moments count as days."""
+    """Return whether the values of a column can be reckoned with; moments count as days."""
     import pyarrow.types as pt
 
     if pt.is_time(column.type) or pt.is_duration(column.type):

@@ -223,7 +223,7 @@ def find_decimals(values: npt.NDArray[Any]) -> int | None:
 
 
 def show(values: npt.NDArray[Any], decimals: int | None) -> bool:
-    """Whether finite doubles show no more decimals than these.
+    """Return whether finite doubles show no more decimals than these.
 
     >>> show(np.array([0.25]), 2), show(np.array([0.25]), 1)
     (True, False)

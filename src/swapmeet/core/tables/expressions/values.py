@@ -33,7 +33,7 @@ class Columns(Protocol):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Setting:
-    """Where an expression is worked out: a table, and the decimals that its doubles show.
+    """The setting of an expression: a table, and the decimals that its doubles show.
 
     Doubles of columns that are not listed show what they show here. With `plain_doubles`, doubles
     are reckoned with as such.

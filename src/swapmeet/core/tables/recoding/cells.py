@@ -65,7 +65,7 @@ class Cells:
         return self.array
 
     def place(self, text: str) -> Any:
-        """Where the value that a text stands for lies in the `order`."""
+        """Return the place in the `order` of the value that a text means."""
         value = self.read(text)
         if self.family is not Family.ORDERED:
             return value
@@ -91,7 +91,7 @@ class Cells:
 
 
 def is_coded(column: Any) -> bool:
-    """Whether the column has a dictionary of its levels."""
+    """Return whether the column has a dictionary of its levels."""
     return bool(pt.is_dictionary(column.type))
 
 

@@ -52,7 +52,7 @@ class Recode:
 
     @property
     def names_people(self) -> bool:
-        """Whether the text names values that are to be hidden."""
+        """Return whether the text names values that are to be hidden."""
         return isinstance(self.step, SuppressValues)
 
 

@@ -52,7 +52,7 @@ class ColumnScan:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything of this column must be known."""
+        """Return whether anything of this column must be known."""
         return self._is_masked or self.coding is not None
 
     def look(self, table: Any, rows: npt.NDArray[np.int64] | None = None) -> None:

@@ -40,7 +40,7 @@ class Relation:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is an ordinary table."""
+        """Return whether it is an ordinary table."""
         return self.kind == "table"
 
 

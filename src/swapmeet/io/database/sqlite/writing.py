@@ -101,6 +101,6 @@ def _fill(
 
 
 def _stays_strict(place: DatabaseTable, new: NewTable, columns: Sequence[NewColumn]) -> bool:
-    """Whether the original checks types, and each column still has one."""
+    """Return whether the original checks types, and each column still has one."""
     same = new.origin is not None and new.origin.kind == place.kind and new.origin.strict
     return same and all(column.declared for column in columns)
