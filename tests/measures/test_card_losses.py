@@ -59,7 +59,15 @@ def test_numbers_that_lie_closer_together_are_told():
 def test_values_that_are_missing_now_are_told():
     age = PEOPLE.age.astype("float").where(np.arange(ROWS) >= 150)
     found = losses(PEOPLE.assign(age=age))
-    assert "25 % of age are missing now" in found.clauses
+    assert "25 % of the values of age are missing now" in found.clauses
+
+
+def test_missing_values_that_moved_to_other_rows_are_no_loss():
+    age = PEOPLE.age.astype("float")
+    people = PEOPLE.assign(age=age.where(np.arange(ROWS) >= 150))
+    released = PEOPLE.assign(age=age.where(np.arange(ROWS) < ROWS - 150))
+    card = sm.assess(people, released, match="rows", measures=MEASURES)
+    assert not any("missing" in clause for clause in card.losses.clauses)
 
 
 def test_what_no_longer_belongs_together_is_told():

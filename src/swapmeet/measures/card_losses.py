@@ -151,11 +151,14 @@ def _find_spread(columns: tuple[ColumnFacts, ...]) -> Iterator[_Loss]:
 
 
 def _find_gap(columns: tuple[ColumnFacts, ...]) -> Iterator[_Loss]:
-    """The column of which most values are missing that were there."""
-    worst = max(columns, key=lambda one: one.suppressed or 0.0, default=None)
-    if worst is not None and (worst.suppressed or 0.0) >= NOTICEABLE:
-        share = worst.suppressed or 0.0
-        yield _Loss(share, f"{_percent(share)} of {worst.name} are missing now")
+    """The column with the most values that are missing now; those that only moved are not lost."""
+    worst = max(columns, key=_count_gap, default=None)
+    if worst is not None and (share := _count_gap(worst)) >= NOTICEABLE:
+        yield _Loss(share, f"{_percent(share)} of the values of {worst.name} are missing now")
+
+
+def _count_gap(column: ColumnFacts) -> float:
+    return (column.missing_after or 0.0) - (column.missing_before or 0.0)
 
 
 def _get_details(scores: Mapping[str, Score], name: str) -> Mapping[str, Any]:

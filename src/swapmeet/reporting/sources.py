@@ -115,7 +115,7 @@ class Sources:
         scores = {name: score for name, score in self.card.scores.items() if score.public}
         facts = self.card.facts and replace(
             self.card.facts,
-            columns=tuple(replace(one, suppressed=None) for one in self.card.facts.columns),
+            columns=tuple(replace(one, missing_after=None) for one in self.card.facts.columns),
         )
         return describe_losses(scores, facts).sentence
 
