@@ -12,13 +12,9 @@ from swapmeet.core.base.row_hash import RowHash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 RADIX = 1 << 16
 """Fewer buckets than this are sorted by counting."""
@@ -130,7 +126,7 @@ class RandomBlocks:
         """Number of blocks; by chance some may be empty if they are very small."""
         return int((self.first + self.parts).max(initial=0))
 
-    def blocks(self, rows: Ints, strata: npt.NDArray[np.int32]) -> Ints:
+    def blocks(self, rows: Ints, strata: ShortInts) -> Ints:
         """The block of each of these rows, given by number, whose strata are given too."""
         if len(self.parts) == 1:
             return self.first[0] + self.hashing.number_below(rows, self.parts[0])
@@ -143,7 +139,7 @@ class RandomBlocks:
         self,
         rows: Ints,
         data: Microdata | None,  # noqa: ARG002
-        strata: npt.NDArray[np.int32],
+        strata: ShortInts,
     ) -> BlockAssignment:
         """Return the blocks of these rows; their values do not matter."""
         return BlockAssignment(np.arange(len(rows)), self.blocks(rows, strata))

@@ -9,11 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 
 FLATTEST = 1e-3

@@ -10,11 +10,7 @@ import numpy as np
 from swapmeet.algorithms.normal import condition, find_root, fit_pairs, list_patterns
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 SPARE = 5
 """Rows are redrawn by themselves only if so many more of them than needed are free to vary."""

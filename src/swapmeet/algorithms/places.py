@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Ints
 
 
 def places_in(begins: Ints, ends: Ints) -> Ints:

@@ -17,9 +17,7 @@ from swapmeet.errors import InputError, TableError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed, Streams
     from swapmeet.core.release.outcome import Outcome
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.ties import FittedTies, TiedRelease
     from swapmeet.methods import Method
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 
 class MaskedBlock(NamedTuple):

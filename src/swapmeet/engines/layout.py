@@ -16,15 +16,12 @@ from swapmeet.errors import TableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.neighbors.cells import Cells
+    from swapmeet.core.base.arrays import Flags, Ints, ShortInts
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods import Method
-
-    Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -47,7 +44,7 @@ class CellLayout:
         """Number of blocks; by chance some may be empty if they are very small."""
         return self.cells.count
 
-    def deal(self, rows: Ints, data: Microdata, strata: npt.NDArray[np.int32]) -> BlockAssignment:
+    def deal(self, rows: Ints, data: Microdata, strata: ShortInts) -> BlockAssignment:
         """Return the blocks of these rows, given their numbers, values, and strata in the table."""
         return self.cells.deal(self.space.points(data), strata, rows)
 
@@ -59,7 +56,7 @@ class Sampling:
     share: float
     hashing: RowHash
 
-    def chosen(self, rows: Ints) -> npt.NDArray[np.bool_]:
+    def chosen(self, rows: Ints) -> Flags:
         """Return whether each of these rows is in the sample."""
         return (
             self.hashing.in_sample(rows, self.share)

@@ -10,14 +10,11 @@ from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.units import Units
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Schema
-
-    Ints = npt.NDArray[np.int64]
 
 
 def deal_numbers(table: Table, data: Microdata, schema: Schema, seed: Seed) -> dict[str, Ints]:

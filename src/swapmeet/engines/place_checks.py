@@ -11,11 +11,8 @@ from swapmeet.core.tables.role import Role
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.microdata import Microdata, Variable
-
-    Ints = npt.NDArray[np.int64]
 
 
 def require_nested_places(data: Microdata) -> None:

@@ -11,10 +11,7 @@ from swapmeet.measures.comparison import Comparison
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
-    import numpy.typing as npt
-
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Rows
 
 
 @dataclass(frozen=True, repr=False, eq=False)

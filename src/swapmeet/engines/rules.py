@@ -16,8 +16,7 @@ from swapmeet.core.tables.ties import merge_sets
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Rows
     from swapmeet.core.base.row_hash import RowHash
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.conditions import Condition
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.levels import Level
     from swapmeet.core.tables.rests import RestLedger
     from swapmeet.core.tables.units import Units
-
-    Flags = npt.NDArray[np.bool_]
-    Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -17,8 +17,7 @@ from swapmeet.engines.blocks import BlockNotes, merge_block_notes
 from swapmeet.errors import warn
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.fingerprint import Fingerprint
     from swapmeet.core.release.outcome import Outcome
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.ties import TiedRelease
     from swapmeet.methods import Method
-
-    Ints = npt.NDArray[np.int64]
 
 
 REPAIRED = (

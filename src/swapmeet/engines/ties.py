@@ -29,8 +29,7 @@ from swapmeet.errors import SchemaError, TableError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.release.rule_counts import RuleCount
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.rests import Rest
     from swapmeet.core.tables.schema import Schema
     from swapmeet.core.tables.statistics import ColumnStatistics, PartialStatistics
-
-    Rows = npt.NDArray[np.int64]
 
 
 class TiedRelease(NamedTuple):

@@ -25,9 +25,7 @@ from swapmeet.errors import InputError, TableError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods import Method
@@ -52,7 +50,7 @@ def run_by_level(method: Method, data: Microdata, seed: Seed, run: Run) -> Outco
     if not data.whole:
         return _run_levels(method, levels, data, seed, run)
 
-    def run_some(rows: npt.NDArray[np.int64]) -> Outcome:
+    def run_some(rows: Ints) -> Outcome:
         return _run_levels(method, [one.take(rows) for one in levels], data.take(rows), seed, run)
 
     return run_whole(method, data, seed, run, run_some)
@@ -108,8 +106,8 @@ class LevelMerger:
     def outcome(self) -> Outcome:
         """One outcome; columns of levels that the method leaves alone stay in place."""
         donors = DonorMap.identity(self.data.n, len(self.data.variables)).matrix
-        made: dict[str, npt.NDArray[np.float64]] = {}
-        stuck: dict[str, npt.NDArray[np.int64]] = {}
+        made: dict[str, Floats] = {}
+        stuck: dict[str, Ints] = {}
         for level, part in self.parts.items():
             columns = [name for name in self.data.names if name in (*level.columns, *level.coarser)]
             for name in level.columns:
@@ -212,7 +210,7 @@ def _naming(level: Level, data: Microdata) -> Iterator[None]:
         raise TableError(_name_level(level, data, str(error))) from error
 
 
-def _spread_values(level: Level, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _spread_values(level: Level, values: Floats) -> Floats:
     return values if level.units is None else values[level.units.of_row]
 
 

@@ -23,13 +23,11 @@ from swapmeet.errors import InputError, SchemaError, TableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods import Method
 
-    Ints = npt.NDArray[np.int64]
     Run = Callable[[Method, Microdata, Seed], Outcome]
     RunSome = Callable[[Ints], Outcome]
     """What runs a method level by level on some rows, as if they were the table."""

@@ -17,14 +17,10 @@ from swapmeet.ties.column_view import ColumnView
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, ShortInts
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
     from swapmeet.ties.finding import Finding
-
-    Codes = npt.NDArray[np.int32]
-    Floats = npt.NDArray[np.float64]
 
 NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
 DAY = 86_400.0
@@ -42,7 +38,7 @@ class Columns(ColumnView):
     schema: Schema
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
-    _codes: dict[str, Codes] = field(default_factory=dict)
+    _codes: dict[str, ShortInts] = field(default_factory=dict)
     _numbers: dict[str, Floats] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -82,7 +78,7 @@ class Columns(ColumnView):
         """These and all others of the table."""
         return self.table.names
 
-    def codes(self, name: str) -> Codes:
+    def codes(self, name: str) -> ShortInts:
         """The values as numbers from 0 to `levels` - 1; 0 is missing."""
         if name not in self._codes:
             found = self.table.codes(name)
@@ -130,6 +126,6 @@ class Columns(ColumnView):
         """Return whether it looks like a direct identifier of people."""
         return bool(self.schema[name].identifier)
 
-    def _flags(self, name: str) -> npt.NDArray[np.bool_]:
+    def _flags(self, name: str) -> Flags:
         codes = self.schema[name].missing
         return flag_codes(self.table.cells(name), codes) if codes else np.zeros(1, bool)

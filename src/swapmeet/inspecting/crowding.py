@@ -15,12 +15,9 @@ from swapmeet.measures.side_by_side.bins import LEAST, even_edges
 from swapmeet.measures.side_by_side.cells import choose_bins, count_cells, hide_small_cells
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.inspecting.neighborhoods import Neighborhoods
     from swapmeet.methods.base import Method
-
-    Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

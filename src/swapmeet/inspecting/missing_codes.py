@@ -18,14 +18,9 @@ from swapmeet.ties.finding import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.tables.missing_codes import Code
     from swapmeet.inspecting.columns import Columns
-
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 FEWEST = 3
 """A code stands in at least so many rows."""

@@ -18,13 +18,9 @@ from swapmeet.methods.neighbourhood import measure_neighborhoods, prepare
 from swapmeet.methods.rwn import IN_SPACE
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.neighbors import Neighborhood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.methods.base import Method
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 _STREAMS = Seed(bytes(32)).within("crowding")
 """Not a secret: the same table gives the same neighbourhoods."""

@@ -8,7 +8,6 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.core.base.parallel import with_progress
 from swapmeet.core.base.progress import Progress, silent
@@ -32,6 +31,7 @@ from swapmeet.io.document import Document, get_frame
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.roles import Roles
     from swapmeet.ties.finding import Finding
 
@@ -215,7 +215,7 @@ def _count_unique(keys: Mapping[str, Codes], names: tuple[str, ...]) -> Uniquene
     return Uniqueness(names, int((sizes == 1).sum()), int(sizes[sizes < SMALL].sum()))
 
 
-def _count_groups(columns: Iterable[Codes]) -> npt.NDArray[np.int64]:
+def _count_groups(columns: Iterable[Codes]) -> Ints:
     """Count the rows that share each combination of values; missing counts as a value."""
     combined, room = np.zeros(1, np.int64), 1
     for column in columns:

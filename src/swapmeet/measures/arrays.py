@@ -12,16 +12,15 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Bits, Flags, Floats, Ints
     from swapmeet.core.tables.microdata import Microdata
-
-    Floats = npt.NDArray[np.float64]
 
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SALT = np.uint64(0xD1B54A32D192ED03)
 SHIFT = np.uint64(32)
 
 
-def buckets_of(columns: Sequence[npt.NDArray[Any]], rows: int, count: int) -> npt.NDArray[np.int64]:
+def buckets_of(columns: Sequence[npt.NDArray[Any]], rows: int, count: int) -> Ints:
     """The bucket of each row, below `count`: rows with the same codes and numbers meet in one.
 
     >>> buckets = buckets_of([np.array([0.0, -0.0, np.nan, -np.nan, 1.0])], 5, 1000)
@@ -38,7 +37,7 @@ def buckets_of(columns: Sequence[npt.NDArray[Any]], rows: int, count: int) -> np
     return (mixed % np.uint64(count)).astype(np.int64)
 
 
-def hash_values(values: npt.NDArray[Any], place: int) -> npt.NDArray[np.uint64]:
+def hash_values(values: npt.NDArray[Any], place: int) -> Bits:
     """A number of 64 bits for each value of the column at a place: the same for the same value.
 
     >>> hashes = hash_values(np.array([0.0, -0.0, np.nan, np.nan, 1.0]), 0)
@@ -52,14 +51,14 @@ def hash_values(values: npt.NDArray[Any], place: int) -> npt.NDArray[np.uint64]:
     return mixed ^ (mixed >> SHIFT)
 
 
-def _bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+def _bits(values: npt.NDArray[Any]) -> Bits:
     """The same for the same value: one zero, and one NaN."""
     if values.dtype.kind != "f":
         return values.astype(np.int64).view(np.uint64)
     return np.where(np.isnan(values), np.nan, values + 0.0).view(np.uint64)
 
 
-def same_values(one: Microdata, other: Microdata, names: Sequence[str]) -> npt.NDArray[np.bool_]:
+def same_values(one: Microdata, other: Microdata, names: Sequence[str]) -> Flags:
     """Rows that have the same values in both tables; a missing value is a value."""
     same = np.ones(one.n, bool)
     for name in names:

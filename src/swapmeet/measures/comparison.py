@@ -24,15 +24,10 @@ from swapmeet.measures.wide_tables import limit_people
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Labels
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.rests import RestColumn
-
-    Floats = npt.NDArray[np.float64]
-    Labels = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
 
 LISTED = 10**7
 _STREAMS = Seed(bytes(32)).within("assess")

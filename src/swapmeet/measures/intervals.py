@@ -16,7 +16,8 @@ import numpy as np
 from swapmeet.core.base.quantiles import beta_quantile, normal_quantile, student_quantile
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from swapmeet.core.base.arrays import Floats
+
 
 MANY = 20_000
 
@@ -34,9 +35,7 @@ def of_share(count: float, total: int, confidence: float) -> tuple[float, float]
     return low, high
 
 
-def of_difference(
-    some: npt.NDArray[np.float64], others: npt.NDArray[np.float64], confidence: float
-) -> tuple[float, float]:
+def of_difference(some: Floats, others: Floats, confidence: float) -> tuple[float, float]:
     """The interval of the difference of two mean chances, from 0 up.
 
     That of Agresti and Caffo (2000) for shares: as if each group had one more person who is
@@ -52,9 +51,7 @@ def of_difference(
     return _from_zero(centre, reach, _mean(some) - _mean(others))
 
 
-def of_paired_difference(
-    differences: npt.NDArray[np.float64], confidence: float
-) -> tuple[float, float]:
+def of_paired_difference(differences: Floats, confidence: float) -> tuple[float, float]:
     """The interval of a mean difference of chances, from 0 up; of few people it is wide.
 
     That of Bonett and Price (2012) for paired shares: as if two more pairs had differed, one in
@@ -79,13 +76,11 @@ def _quantile(confidence: float) -> float:
     return normal_quantile((1.0 + confidence) / 2.0)
 
 
-def _mean(values: npt.NDArray[np.float64]) -> float:
+def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else 0.0
 
 
-def of_mean(
-    values: npt.NDArray[np.float64], confidence: float, least: float = -np.inf
-) -> tuple[float, float]:
+def of_mean(values: Floats, confidence: float, least: float = -np.inf) -> tuple[float, float]:
     """Hall's interval of a mean, which takes the skewness of the values into account.
 
     For many values it is the normal one.
@@ -105,7 +100,7 @@ def of_mean(
     return max(float(np.ldexp(low, power)), least), float(np.ldexp(high, power))
 
 
-def _of_scaled_mean(values: npt.NDArray[np.float64], confidence: float) -> tuple[float, float]:
+def _of_scaled_mean(values: Floats, confidence: float) -> tuple[float, float]:
     """That of values whose squares do not overflow."""
     n, mean = len(values), float(values.mean())
     sd = float(values.std(ddof=1)) if n > 1 else 0.0

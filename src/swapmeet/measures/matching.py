@@ -17,11 +17,8 @@ from swapmeet.measures.weight_as_key import judge_comparison
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.core.release.audit import AuditRecord
-
-    Rows = npt.NDArray[np.int64]
 
 
 def require_as_many(before: int, after: int) -> None:

@@ -15,11 +15,6 @@ from swapmeet.measures.utility import UTILITIES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
-    import numpy.typing as npt
-
-    Rows = npt.NDArray[np.int64]
-
 
 MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
 """All measures, by the name the command line knows them by."""

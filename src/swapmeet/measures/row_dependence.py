@@ -10,12 +10,8 @@ from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Labels
     from swapmeet.core.tables.microdata import Variable
-
-    Floats = npt.NDArray[np.float64]
-    Labels = npt.NDArray[np.int64]
 
 TINY = 1e-9
 

@@ -16,13 +16,8 @@ from swapmeet.measures.row_dependence import measure_dependence
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Labels
     from swapmeet.core.tables.microdata import Variable
-
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
-    Labels = npt.NDArray[np.int64]
 
 UNCHECKED = (
     "The released rows are assumed to be in the order of the original, as stated; no unmasked "

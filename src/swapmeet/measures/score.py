@@ -11,9 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 CONFIDENCE = 0.95
 """Intervals are meant to hold the true value this often."""

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 FEWEST = 5
 """Cells with fewer rows on average do not show whether a weight is the same in each by design."""

@@ -24,12 +24,9 @@ from swapmeet.measures.comparison import BeforeAfter
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
 
 WEIGHTED = "weighted by"
 """Among the details of a score: the column whose weights it takes."""

@@ -15,8 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.seeds import Streams
 
 WIDE = 100
@@ -40,9 +39,7 @@ def limit_people(at_most: int | None, rows: int, columns: int) -> int | None:
     return min(at_most, max(WORK // (rows * columns), FEWEST))
 
 
-def draw_pairs(
-    count: int, streams: Streams, most: int | None = None
-) -> npt.NDArray[np.int64] | None:
+def draw_pairs(count: int, streams: Streams, most: int | None = None) -> Ints | None:
     """Choose which of so many pairs are looked at, in order; None means all."""
     most = MOST_PAIRS if most is None else most
     if count <= most:

@@ -26,16 +26,13 @@ from swapmeet.methods.matched_exchange import Exchange
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Flags, Rows
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column
     from swapmeet.methods.restriction import Columns
-
-    Rows = npt.NDArray[np.int64]
 
 
 ANALYSTS = (
@@ -214,7 +211,7 @@ class BlockSwap(Method):
             )
 
 
-def _find_lone(groups: Rows) -> npt.NDArray[np.bool_]:
+def _find_lone(groups: Rows) -> Flags:
     """Rows that have nobody to trade with."""
     sizes = np.bincount(groups + 1)
     return (groups < 0) | (sizes[groups + 1] == 1)

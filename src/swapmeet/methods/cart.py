@@ -19,15 +19,11 @@ from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Flags, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
-
-    Ints = npt.NDArray[np.int64]
-    Codes = npt.NDArray[np.int32]
 
 GIVEN_BY_OTHERS = 0.5
 """The share of cells that an intruder takes to come from somebody else."""
@@ -192,7 +188,7 @@ class _Grower:
             self._tree(response, ~missing), self._tree(Response.of_classes(missing)), missing
         )
 
-    def _tree(self, response: Response, among: npt.NDArray[np.bool_] | None = None) -> DecisionTree:
+    def _tree(self, response: Response, among: Flags | None = None) -> DecisionTree:
         return DecisionTree.grow(
             self.predictors, response, min_leaf=self.min_leaf, min_gain=self.min_gain, among=among
         )
@@ -204,9 +200,9 @@ class _Step:
 
     values: DecisionTree | None = None
     presence: DecisionTree | None = None
-    missing: npt.NDArray[np.bool_] | None = None
+    missing: Flags | None = None
 
-    def draw(self, fresh: Codes, words: Ints, n: int) -> Ints:
+    def draw(self, fresh: ShortInts, words: Ints, n: int) -> Ints:
         """The donors of fresh rows, uniformly among the rows of their leaf."""
         if self.values is None:
             return words % n
@@ -219,7 +215,7 @@ class _Step:
         return donors
 
 
-def _draw_from_leaf(tree: DecisionTree, fresh: Codes, words: Ints) -> tuple[Ints, Ints]:
+def _draw_from_leaf(tree: DecisionTree, fresh: ShortInts, words: Ints) -> tuple[Ints, Ints]:
     """A random row of the leaf of each fresh row, and what is left of the random bits."""
     begin, size = tree.leaves(fresh)
     return tree.rows[begin + words % size].astype(np.int64), words // size

@@ -17,17 +17,13 @@ from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.description import REAL_VALUES, Description
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.groups.ranks import Ranks
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 FEWEST = 3
 """With fewer rows than this every rank correlation is 1, -1 or none, and is taken to be 0."""
@@ -160,7 +156,7 @@ def _rank_columns(data: Microdata, streams: Streams, workers: Workers) -> list[R
     return [orders[j] for j in range(len(data.variables))]
 
 
-def _rank(values: Floats, strata: npt.NDArray[np.int32], ties: Streams) -> Ranks:
+def _rank(values: Floats, strata: ShortInts, ties: Streams) -> Ranks:
     from swapmeet.algorithms.groups.ranks import rank_rows
 
     return rank_rows(values, strata, ties.random_bits)
@@ -182,9 +178,7 @@ def _average_ranks(order: Ranks, n: int) -> Floats:
     return ranks
 
 
-def _draw_noise(
-    data: Microdata, fixed: npt.NDArray[np.bool_], streams: Streams, workers: Workers
-) -> Floats:
+def _draw_noise(data: Microdata, fixed: Flags, streams: Streams, workers: Workers) -> Floats:
     """Independent normal numbers for each cell, 0 in columns that stay in place."""
     noise = np.zeros((len(data.variables), data.n))
 
@@ -196,9 +190,7 @@ def _draw_noise(
     return noise
 
 
-def _correlate(
-    noise: Floats, ranks: Floats, fixed: npt.NDArray[np.bool_], parts: list[Ints]
-) -> None:
+def _correlate(noise: Floats, ranks: Floats, fixed: Flags, parts: list[Ints]) -> None:
     """Turn independent noise, in place, into a draw given the ranks of the fixed columns."""
     for rows in parts:
         if len(rows) >= FEWEST:
@@ -267,7 +259,7 @@ def _match(
     data: Microdata,
     orders: list[Ranks],
     scores: Floats,
-    fixed: npt.NDArray[np.bool_],
+    fixed: Flags,
     streams: Streams,
     workers: Workers,
 ) -> Ints:

@@ -13,11 +13,8 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.group_values import average_values
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
-
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Ints
 
 SHARP = 1e-3
 """A made mean is known up to this share of the column's standard deviation."""

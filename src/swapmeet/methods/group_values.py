@@ -11,12 +11,8 @@ from swapmeet.core.release.donors import MADE
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -24,16 +24,12 @@ from swapmeet.methods.description import Description, PublicSetting
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.core.tables.schema import Column, Schema
-
-    Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
 
 LEAST_WIDTH = 1e-6
 """The least spread of residuals, in standard deviations of the column, that an attack reckons with.
@@ -259,7 +255,7 @@ def _require_rows(data: Microdata, least: int) -> None:
         )
 
 
-def _list_donors(data: Microdata, hidden: list[Variable], stays: Flags) -> npt.NDArray[np.int64]:
+def _list_donors(data: Microdata, hidden: list[Variable], stays: Flags) -> Ints:
     donors = np.repeat(np.arange(data.n)[np.newaxis], len(data.variables), axis=0)
     for variable, staying in zip(hidden, stays, strict=True):
         donors[data.names.index(variable.name), ~staying] = MADE

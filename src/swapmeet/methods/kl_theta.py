@@ -39,10 +39,8 @@ from swapmeet.methods.matched_exchange import PULLED_BACK, Exchange, exchange_un
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
-    from swapmeet.core.base.jit import Ints
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -347,7 +345,7 @@ def _say_returns(share: float, chance: float) -> str:
     )
 
 
-def _count_clusters(sizes: npt.NDArray[np.int64]) -> MergeableNote:
+def _count_clusters(sizes: Ints) -> MergeableNote:
     joins: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (np.inf, 0)
     return MergeableNote.of(_say_clusters, joins, count=len(sizes), low=low, high=high)

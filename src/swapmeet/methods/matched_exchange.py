@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.exchange.matched import Features, Matching
     from swapmeet.algorithms.exchange.matched.remainder import Remainder
-    from swapmeet.core.base.jit import Ints
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata

@@ -49,18 +49,15 @@ from swapmeet.methods.restriction import adapt_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.exchange.matched import Keeping, Matching
     from swapmeet.algorithms.groups.kl_theta.clustering import Clustering
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.notes import Joining
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods.restriction import Columns
-
-    Ints = npt.NDArray[np.int64]
 
 KEPT = 3.0
 """Weight of a column whose relations are named."""

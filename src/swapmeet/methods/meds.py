@@ -23,8 +23,7 @@ from swapmeet.methods.matched_exchange import PULLED_BACK, Exchange, exchange_un
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -109,7 +108,7 @@ class MEDS(BlockSwap):
     def trade_block(
         self,
         data: Microdata,
-        groups: npt.NDArray[np.int64],
+        groups: Ints,
         streams: Streams,
         workers: Workers,
     ) -> Exchange:
@@ -132,7 +131,7 @@ class MEDS(BlockSwap):
             cautions=CAUTIONS if self.in_pairs else (REAL_BLOCKS, PULLED_BACK),
         )
 
-    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
+    def find_groups(self, data: Microdata, workers: Workers) -> Ints:
         points = Encoding.fit(data, Scale.ZSCORE, {}).points(data).numbers
         pattern = cells_of([np.where(v.missing, -1, 0) for v in data.variables], data.strata)
         parts = _split_rows(pattern)
@@ -151,7 +150,7 @@ class MEDS(BlockSwap):
                 _say_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1)
             )
 
-    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
+    def find_groups_of_column(self, data: Microdata, workers: Workers) -> Ints:  # noqa: ARG002
         variable = data.variables[0]
         labels = np.full(data.n, -1, np.int64)
         present = np.flatnonzero(~variable.missing)
@@ -173,7 +172,7 @@ def _say_lemma(privacy: float) -> str:
     )
 
 
-def _split_rows(labels: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+def _split_rows(labels: Ints) -> list[Ints]:
     """The rows of each part, in order; those with a negative label are in none."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels + 1)
@@ -181,13 +180,13 @@ def _split_rows(labels: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
 
 
 def _group_parts(
-    points: npt.NDArray[np.float64],
-    parts: list[npt.NDArray[np.int64]],
+    points: Floats,
+    parts: list[Ints],
     k: int,
     workers: Workers,
-) -> list[npt.NDArray[np.int64]]:
+) -> list[Ints]:
     """The groups inside each part."""
-    groups: dict[int, npt.NDArray[np.int64]] = {}
+    groups: dict[int, Ints] = {}
     n = points.shape[1]
     if len(parts) == 1:
 

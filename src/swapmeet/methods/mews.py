@@ -15,9 +15,7 @@ from swapmeet.methods.description import Description, PublicSetting, describe_co
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.methods.base import Method
@@ -112,14 +110,14 @@ class MEWS(BlockSwap):
         super().check(data)
         self._require_wide_enough(data.select(self.swapped_columns(data)))
 
-    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
+    def find_groups(self, data: Microdata, workers: Workers) -> Ints:  # noqa: ARG002
         places = [
             places_of(v.values, self._width(v), (v.statistics.low, v.statistics.high))
             for v in data.variables
         ]
         return cells_of(places, data.strata)
 
-    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
+    def find_groups_of_column(self, data: Microdata, workers: Workers) -> Ints:
         return self.find_groups(data, workers)
 
     def _width(self, variable: Variable) -> float:

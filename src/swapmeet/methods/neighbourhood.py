@@ -29,14 +29,13 @@ from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
     from swapmeet.algorithms.neighbors.extents import Extents
     from swapmeet.algorithms.neighbors.pair_distances import PairDistances
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.release.donors import DonorMap
@@ -44,9 +43,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods.base import Method
 
-    Floats = npt.NDArray[np.float64]
-    Codes = npt.NDArray[np.int32]
-    Draw = Callable[[Rule, npt.NDArray[np.int64]], DrawSummary]
+    Draw = Callable[[Rule, Ints], DrawSummary]
 
 NearColumns = Annotated[
     tuple[str, ...] | None,
@@ -131,7 +128,7 @@ def _prepare_by_function(data: Microdata, space: Space, workers: Workers) -> Dra
     return lambda rule, words: draw_by_function(pairs, data.strata, rule, words, workers)
 
 
-def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
+def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> Ints:
     """63 random bits for each cell that is masked."""
     words = np.empty((data.own, len(data.variables)), np.int64)
 
@@ -198,7 +195,7 @@ def _list_members(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
     return NeighborLists(np.where(weights > 0, who, -1)[:, used], weights[:, used])
 
 
-def _list_nearest(seen: Evidence, space: Space, length: int) -> tuple[Codes, Floats]:
+def _list_nearest(seen: Evidence, space: Space, length: int) -> tuple[ShortInts, Floats]:
     """The nearest rows of everybody, and their squared distances, infinite where there is none."""
     people = seen.people
     if space.distance is not None:

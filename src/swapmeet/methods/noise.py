@@ -22,15 +22,11 @@ from swapmeet.methods.description import Description, PublicSetting, describe_si
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 LOUDEST = 1000.0
 """The highest level."""

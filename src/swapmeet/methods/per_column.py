@@ -16,11 +16,9 @@ from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from swapmeet.algorithms.groups.grouping import Grouping
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -138,8 +136,8 @@ class PerColumn(Method):
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         donors = DonorMap.identity(data.n, len(data.variables)).matrix
-        made: dict[str, npt.NDArray[np.float64]] = {}
-        stuck: dict[str, npt.NDArray[np.int64]] = {}
+        made: dict[str, Floats] = {}
+        stuck: dict[str, Ints] = {}
         facts: list[str] = []
         notes: list[str] = []
         for number, (method, names) in enumerate(self.parts):

@@ -26,16 +26,12 @@ from swapmeet.methods.rank_tails import SwappedColumn, level_tails
 from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.groups.ranks import Ranks
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 WINDOW = 0.15
 """The window where none is given."""
@@ -244,7 +240,7 @@ class RankSwap(Method):
     def _try_out(
         self,
         variable: Variable,
-        strata: npt.NDArray[np.int32],
+        strata: ShortInts,
         ranks: PeopleRanks,
         before: Floats,
     ) -> tuple[Ints, Floats]:
@@ -260,7 +256,7 @@ class RankSwap(Method):
             donor_ranks[made] = ranks.find(swapped.made[made], strata[made % n])
         return swapped.donors, donor_ranks
 
-    def _place(self, variable: Variable, strata: npt.NDArray[np.int32]) -> Floats:
+    def _place(self, variable: Variable, strata: ShortInts) -> Floats:
         """The rank of each row, as a share of its stratum from the lowest up, ties by row."""
         ranks, _, _ = self._rank(variable, strata, ATTACK)
         from_above = np.arange(len(ranks.order)) - np.repeat(ranks.begins, ranks.sizes)
@@ -285,9 +281,7 @@ class RankSwap(Method):
     def _has_target(self) -> bool:
         return self.correlation is not None or self.mean is not None
 
-    def _swap(
-        self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
-    ) -> SwappedColumn:
+    def _swap(self, variable: Variable, strata: ShortInts, streams: Streams) -> SwappedColumn:
         ranks, begins, ends = self._rank(variable, strata, streams)
         partners = self._partners(ranks, begins, ends, streams, variable.name)
         donors = np.arange(len(variable.values))
@@ -300,7 +294,7 @@ class RankSwap(Method):
         return level_tails(variable, ranks, *tails, SwappedColumn(donors, stuck))
 
     def _rank(
-        self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
+        self, variable: Variable, strata: ShortInts, streams: Streams
     ) -> tuple[Ranks, Ints, Ints]:
         """The rows by rank, and between which places those that trade are in each stratum.
 

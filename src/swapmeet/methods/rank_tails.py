@@ -11,13 +11,9 @@ from swapmeet.core.release.donors import MADE
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 
 class SwappedColumn(NamedTuple):

@@ -46,9 +46,8 @@ from swapmeet.methods.neighbourhood import (
 )
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -291,7 +290,7 @@ class RWN(Method):
         return NeighborSearch(self.search, sample=self.sample, parts=self.parts)
 
 
-def _stay_unless(q: float, words: npt.NDArray[np.int64]) -> None:
+def _stay_unless(q: float, words: Ints) -> None:
     """Words below q stay random, spread again over the whole range; the others become -1: stay."""
     if q == 1.0:
         return

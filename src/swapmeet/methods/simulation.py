@@ -9,9 +9,8 @@ import numpy as np
 from swapmeet.algorithms.likelihood import ATTACK, UNSURE, NeighborLists, NeighborShares
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.methods.base import Method
 
 TRIES = 30
@@ -37,9 +36,9 @@ def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple
     return tuple(pieces)
 
 
-def _mask(method: Method, seen: Evidence, number: int) -> npt.NDArray[np.int64]:
+def _mask(method: Method, seen: Evidence, number: int) -> Ints:
     return method.outcome(seen.people, ATTACK.within(number), seen.workers).donors.matrix
 
 
-def _is_in_place(who: npt.NDArray[np.int64]) -> bool:
+def _is_in_place(who: Ints) -> bool:
     return bool((who == np.arange(len(who))[:, np.newaxis]).all())

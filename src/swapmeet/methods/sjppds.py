@@ -23,9 +23,8 @@ from swapmeet.methods.ordered_levels import (
 )
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -121,7 +120,7 @@ class SJPPDS(Method):
         from swapmeet.algorithms.exchange.permute import permute_within_groups
 
         donors = np.empty((len(data.variables), data.n), np.int64)
-        stuck: dict[str, npt.NDArray[np.int64]] = {}
+        stuck: dict[str, Ints] = {}
         parts = data.parts()
         ordered = order_levels(data, self.order).variables
 
@@ -149,9 +148,7 @@ class SJPPDS(Method):
             pieces.append(Agreement((name,), code_both([one], [other])))
         return tuple(pieces)
 
-    def _labels(
-        self, variable: Variable, parts: list[npt.NDArray[np.int64]]
-    ) -> npt.NDArray[np.int64]:
+    def _labels(self, variable: Variable, parts: list[Ints]) -> Ints:
         """The bin of each row; bins end where a stratum does."""
         from swapmeet.algorithms.groups.bins import bins_of, edges_of, merge_small_bins
 
@@ -175,7 +172,7 @@ class SJPPDS(Method):
         return max(min(self.classes or self.bins, variable.levels // 2), 1)
 
 
-def _numbers(variable: Variable) -> tuple[npt.NDArray[np.float64], float, float]:
+def _numbers(variable: Variable) -> tuple[Floats, float, float]:
     """Values, places of nominal levels or ranks of ordinal ones; the least and largest of all."""
     if variable.levels:
         return variable.values, 0.0, variable.levels - 1.0

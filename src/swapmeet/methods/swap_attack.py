@@ -13,14 +13,10 @@ from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.methods.swap_plan import SwapPlan
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods.record_swap import RecordSwap
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 TRIES = 8
 """So often the intruder tries the method out, to learn who trades."""

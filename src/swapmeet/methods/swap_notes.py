@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.exchange.area_trades import Trades
+    from swapmeet.core.base.arrays import Flags, Ints
     from swapmeet.core.tables.microdata import Variable
     from swapmeet.methods.swap_plan import SwapPlan
-
-    Ints = npt.NDArray[np.int64]
-    Bools = npt.NDArray[np.bool_]
 
 MOST = 0.5
 """If more than this share must trade, a note tells the curator why."""
@@ -118,7 +116,7 @@ def _describe_risk(plan: SwapPlan) -> str:
     )
 
 
-def _describe_alone(plan: SwapPlan, alone: Bools) -> str:
+def _describe_alone(plan: SwapPlan, alone: Flags) -> str:
     number, rows = int(alone.sum()), int(plan.units.sizes[alone].sum())
     forced = int((alone & np.logical_or.reduce(plan.must)).sum())
     in_rows = "" if plan.unit == "row" else f" ({count(rows, 'row')})"

@@ -14,15 +14,10 @@ from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.units import Units
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.methods.record_swap import RecordSwap
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
-    Bools = npt.NDArray[np.bool_]
 
 
 TINY = 1e-9
@@ -105,9 +100,9 @@ class SwapPlan:
         return np.bincount(labels[once], minlength=int(labels.max(initial=-1)) + 1)
 
     @cached_property
-    def must(self) -> tuple[Bools, ...]:
+    def must(self) -> tuple[Flags, ...]:
         """List by level the units that must leave their area, each at its largest such level."""
-        by_level: list[Bools] = []
+        by_level: list[Flags] = []
         for counts in self.counts:
             risky = counts < self.method.k
             for before in by_level:

@@ -15,15 +15,13 @@ from swapmeet.plots.ticks import choose_numbers
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.plots.style import Stroke
     from swapmeet.tuning import Study
     from swapmeet.tuning.leaders import Leader
-
-    Floats = npt.NDArray[np.float64]
 
 COLUMNS = 3
 FEWEST = 3

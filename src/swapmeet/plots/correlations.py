@@ -9,13 +9,11 @@ import numpy as np
 from swapmeet.plots.style import INK, diverging, ink_on, look, sheet, shorten
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.side_by_side.correlations import Correlations
-
-    Floats = npt.NDArray[np.float64]
 
 WRITTEN = 12
 """With more columns the values are not written into the cells."""

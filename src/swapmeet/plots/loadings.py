@@ -9,13 +9,11 @@ import numpy as np
 from swapmeet.plots.style import FAINT, ORIGINAL, RELEASED, look, sheet, shorten
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.side_by_side.components import Components
-
-    Floats = npt.NDArray[np.float64]
 
 MOST = 24
 """Of more columns, those with the largest loadings are drawn."""
@@ -41,7 +39,7 @@ def draw(components: Components) -> Figure:
     return figure
 
 
-def _largest(before: Floats, after: Floats) -> npt.NDArray[np.int64]:
+def _largest(before: Floats, after: Floats) -> Ints:
     """The columns with the largest loadings, in their own order."""
     sizes = np.maximum(np.abs(before), np.abs(after)).max(axis=0)
     return np.sort(np.argsort(-sizes, kind="stable")[:MOST])

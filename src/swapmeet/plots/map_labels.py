@@ -13,11 +13,11 @@ from swapmeet.plots.style import INK, PAPER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.transforms import Bbox
 
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
+
     Place = tuple[float, float]
 
 FONT = 8.5

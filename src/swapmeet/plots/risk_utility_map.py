@@ -16,13 +16,11 @@ from swapmeet.plots.style import FAINT, INK, SERIES, look, sheet, shorten
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.tuning import Candidate, Study
-
-    Floats = npt.NDArray[np.float64]
 
 CROWD = 80
 """With more candidates than this, markers are small and faint."""

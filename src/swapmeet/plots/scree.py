@@ -9,9 +9,9 @@ import numpy as np
 from swapmeet.plots.style import ORIGINAL, RELEASED, look, sheet
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from matplotlib.figure import Figure
 
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.side_by_side.components import Components
 
 MOST = 20
@@ -42,7 +42,7 @@ def draw(components: Components) -> Figure:
     return figure
 
 
-def _add_up(shares: tuple[float, ...]) -> npt.NDArray[np.float64]:
+def _add_up(shares: tuple[float, ...]) -> Floats:
     """The shares of all up to each; rounded ones, too, are all of the variance in the end."""
     sums = np.cumsum(shares)
     return sums / (sums[-1] or 1.0)

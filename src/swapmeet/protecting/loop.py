@@ -17,15 +17,12 @@ from swapmeet.protecting.steps import Room, list_steps
 from swapmeet.protecting.treatment import Treatment
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.release.release import Release
     from swapmeet.engines.local.engine import Local
     from swapmeet.engines.local.mask import MaskingTask
     from swapmeet.protecting.look import Look, Observer
     from swapmeet.protecting.steps import Step
-
-    Ints = npt.NDArray[np.int64]
 
 ROUNDS = 2
 """How often one step is tried; each time other partners and values are drawn."""

@@ -11,15 +11,11 @@ from swapmeet.core.base.parallel import ranges
 from swapmeet.core.release.provenance import Provenance
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Points
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.risk.exposure import Exposure
-
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
 
 NOMINAL_WEIGHT = 0.1
 """What a different category counts in the distance of partners, so that categories may change."""
@@ -77,7 +73,7 @@ def _find_nearest(points: Points, rows: Ints, others: Ints, count: int) -> Ints:
     return others[found]
 
 
-def _measure(some: Points, others: Points) -> npt.NDArray[np.float64]:
+def _measure(some: Points, others: Points) -> Floats:
     """Squared distances of each of some rows to each of the others."""
     away = np.zeros((some.n, others.n))
     for one, other in zip(some.numbers, others.numbers, strict=True):

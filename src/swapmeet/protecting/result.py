@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.release.protection import ProtectionSummary
     from swapmeet.core.release.release import Release
     from swapmeet.measures.risk.exposure import Exposure
@@ -42,12 +40,12 @@ class ProtectedRelease:
         return self.release.protection
 
     @property
-    def exposed(self) -> npt.NDArray[np.int64]:
+    def exposed(self) -> Ints:
         """The people who are still above the limit."""
         return self.exposure.list_above(self.summary.limit)
 
     @property
-    def protected(self) -> npt.NDArray[np.int64]:
+    def protected(self) -> Ints:
         """The people for whom protection was raised."""
         protection = self.release.audit.protection
         return self.exposed[:0] if protection is None else protection.protected

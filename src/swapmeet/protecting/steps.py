@@ -16,16 +16,13 @@ from swapmeet.protecting.partners import add_partners, spread_to_units
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.engines.local.engine import Local
     from swapmeet.methods import Method
     from swapmeet.protecting.treatment import Treatment
-
-    Ints = npt.NDArray[np.int64]
 
 STRONGER = (2, 4, 8)
 """How many times as far values travel, step by step, by settings of the method itself."""

@@ -12,13 +12,9 @@ from swapmeet.core.release.donors import MADE, SUPPRESSED, DonorMap, to_table_ro
 from swapmeet.core.release.protection import Protection
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Ints
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
-
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -23,8 +23,7 @@ from swapmeet.testing.examples import Example, examples, fit_example
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
     from swapmeet.methods import Method
@@ -49,7 +48,7 @@ class Trial:
         """The cells of the release, by column."""
         return _cells(self.release.data)
 
-    def donors(self, name: str) -> npt.NDArray[np.int64]:
+    def donors(self, name: str) -> Ints:
         """The donor of each cell of a column."""
         return self.release.audit.donors[:, self.example.schema.published.index(name)]
 

@@ -13,11 +13,7 @@ from swapmeet.core.base.seeds import Seed
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import numpy.typing as npt
-
-    Codes = npt.NDArray[np.int32]
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Rows, ShortInts
 
 SAMPLE = 5_000
 """So many random rows are looked at before all."""
@@ -48,10 +44,10 @@ class ColumnView(ABC):
         """These and all others of the table."""
 
     @abstractmethod
-    def codes(self, name: str) -> Codes:
+    def codes(self, name: str) -> ShortInts:
         """The values as numbers from 0 to `room` - 1; 0 is missing."""
 
-    def nearest_codes(self, name: str) -> Codes:
+    def nearest_codes(self, name: str) -> ShortInts:
         """The same, where a number that has no code of its own has that of the nearest below."""
         return self.codes(name)
 

@@ -20,11 +20,8 @@ from swapmeet.ties.finding import Finding, Tie, write_together
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.ties.column_view import ColumnView
-
-    Rows = npt.NDArray[np.int64]
 
 SURE = 25.0
 """Chance would bring about such agreement less often than exp(-25)."""

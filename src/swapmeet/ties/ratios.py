@@ -18,12 +18,8 @@ from swapmeet.ties.sums import Held, write_name
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.ties.column_view import ColumnView
-
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
 
 POWERS = (1, -1, -2)
 FEWEST = 20

@@ -23,12 +23,9 @@ from swapmeet.ties.finding import Finding, Tie, write_derivation
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.ties.column_view import ColumnView
 
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
     _FindVectors = Callable[[Floats, Ints, Ints], list[Ints]]
 
 PARTS = (5_000, 1_000, 300, 300, 300)

@@ -18,12 +18,9 @@ from swapmeet.tuning.goal import Goal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.methods import Method
     from swapmeet.tuning.trial import Setting
-
-    Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -12,11 +12,8 @@ from swapmeet.core.base.quantiles import student_quantile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.tuning.candidate import Candidate
-
-    Floats = npt.NDArray[np.float64]
 
 FEWEST = 3
 """Fewer repeats than this tell nothing of chance."""

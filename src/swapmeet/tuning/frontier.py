@@ -14,11 +14,8 @@ from swapmeet.tuning.difference import tells_chance
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.tuning.candidate import Candidate
-
-    Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 200
 _STREAMS = Seed(bytes(32)).within("tune")
@@ -95,7 +92,7 @@ def resample_medians(candidates: Sequence[Candidate]) -> list[tuple[Floats, Floa
     return [(draws[0, :, i], draws[1, :, i]) for i in range(RESAMPLES)]
 
 
-def find_undominated(risk: Floats, loss: Floats) -> npt.NDArray[np.bool_]:
+def find_undominated(risk: Floats, loss: Floats) -> Flags:
     """Points that no other point beats: none is as low in both and lower in one.
 
     >>> find_undominated(np.array([0.1, 0.2, 0.2, 0.3]), np.array([0.5, 0.1, 0.4, 0.1])).tolist()

@@ -17,9 +17,6 @@ from swapmeet.measures.score import Direction, Family
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
 
 DEFAULT_RISK = ("linkage",)
 """Whom the worst intruder finds. `rid` and `sdid`, which ask for all columns at once, are nearly 0

@@ -9,17 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.engines.local.trial import TrialData
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.utility.prediction import Prediction
     from swapmeet.methods import Method
-
-    Rows = npt.NDArray[np.int64]
 
 
 def mask_training_part(

@@ -16,12 +16,9 @@ from swapmeet.tuning.candidate import Candidate
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.trial import Setting, Trial
-
-    Floats = npt.NDArray[np.float64]
 
 
 OBSTACLE = 3

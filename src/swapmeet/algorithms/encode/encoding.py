@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.algorithms.encode.points import Points
 from swapmeet.core.tables.schema import Kind
@@ -16,6 +15,7 @@ from swapmeet.core.tables.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.core.tables.statistics import ColumnStatistics
 
@@ -134,8 +134,8 @@ class Encoding:
 
     def points(self, data: Microdata) -> Points:
         """Place the rows of `data`."""
-        numbers: list[npt.NDArray[np.float64]] = []
-        codes: list[npt.NDArray[np.int32]] = []
+        numbers: list[Floats] = []
+        codes: list[ShortInts] = []
         costs: list[tuple[float, ...]] = []
         for axis in self.axes:
             values = data[axis.name].values
@@ -184,7 +184,7 @@ def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis
     return NominalAxis(variable.name, tuple(costs.tolist()))
 
 
-def _counts_of_levels(variable: Variable) -> npt.NDArray[np.int64]:
+def _counts_of_levels(variable: Variable) -> Ints:
     """Count the rows of each level; the missing value is the last."""
     counts = np.zeros(variable.levels + 1, np.int64)
     levels = variable.statistics.levels
@@ -214,9 +214,7 @@ def _on_own_scale(
     return replace(axis, centre=own.centre, spread=own.spread, facts=own.facts)
 
 
-def _place(
-    values: npt.NDArray[np.float64], missing: npt.NDArray[np.bool_], axis: NumericAxis
-) -> npt.NDArray[np.float64]:
+def _place(values: Floats, missing: Flags, axis: NumericAxis) -> Floats:
     placed = np.where(missing, axis.mean, values) if missing.any() else values.copy()
     placed -= axis.centre
     placed /= axis.spread
@@ -229,7 +227,7 @@ def _sd_of_share(some: int, n: int) -> float:
     return math.sqrt(some * (n - some) / (n * (n - 1))) if n > 1 else 0.0
 
 
-def _padded(costs: list[tuple[float, ...]]) -> npt.NDArray[np.float64]:
+def _padded(costs: list[tuple[float, ...]]) -> Floats:
     table = np.zeros((len(costs), max(map(len, costs), default=1)))
     for row, values in zip(table, costs, strict=True):
         row[: len(values)] = values

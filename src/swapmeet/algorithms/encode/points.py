@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
 @dataclass(frozen=True, repr=False)
@@ -18,9 +21,9 @@ class Points:
     of their one-hot vectors, which are never made.
     """
 
-    numbers: npt.NDArray[np.float64]
-    codes: npt.NDArray[np.int32]
-    costs: npt.NDArray[np.float64]
+    numbers: Floats
+    codes: ShortInts
+    costs: Floats
     levels: tuple[int, ...]
 
     def __repr__(self) -> str:
@@ -32,17 +35,17 @@ class Points:
         return int(self.numbers.shape[1])
 
     @cached_property
-    def least(self) -> npt.NDArray[np.float64]:
+    def least(self) -> Floats:
         """The lowest cost of a level, for each nominal column."""
         return np.array([min(costs) for costs in self._used()], dtype=np.float64)
 
     @cached_property
-    def most(self) -> npt.NDArray[np.float64]:
+    def most(self) -> Floats:
         """The highest cost of a level, for each nominal column."""
         return np.array([max(costs) for costs in self._used()], dtype=np.float64)
 
     @cached_property
-    def limits(self) -> npt.NDArray[np.float64]:
+    def limits(self) -> Floats:
         """The lowest and the highest cost of a level, for each nominal column."""
         return np.stack([self.least, self.most], axis=1)
 
@@ -50,19 +53,19 @@ class Points:
         pairs = zip(self.costs, self.levels, strict=True)
         return [costs[:count].tolist() for costs, count in pairs]
 
-    def of(self, rows: npt.NDArray[np.int64]) -> Points:
+    def of(self, rows: Ints) -> Points:
         """Only these rows, in this order."""
         numbers, codes = self.numbers.take(rows, axis=1), self.codes.take(rows, axis=1)
         return replace(self, numbers=numbers, codes=codes)
 
-    def squared_distances(self, other: Points) -> npt.NDArray[np.float64]:
+    def squared_distances(self, other: Points) -> Floats:
         """From each row to the same row of other points of this space."""
         away = ((self.numbers - other.numbers) ** 2).sum(axis=0)
         for one, two, costs in zip(self.codes, other.codes, self.costs, strict=True):
             away += np.where(one == two, 0.0, costs[one] + costs[two])
         return np.asarray(away)
 
-    def separate_groups(self, groups: npt.NDArray[np.int32]) -> Points:
+    def separate_groups(self, groups: ShortInts) -> Points:
         """The same points with walls: rows of different `groups` (codes) are infinitely apart."""
         count = int(groups.max(initial=0)) + 1
         width = max(self.costs.shape[1], count)

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    Bools = npt.NDArray[np.bool_]
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 
 class Trades(NamedTuple):
@@ -23,8 +21,8 @@ class Trades(NamedTuple):
     """
 
     partner: Ints
-    found: Bools
-    failed: Bools
+    found: Flags
+    failed: Flags
 
     @classmethod
     def none(cls, count: int) -> Trades:
@@ -70,7 +68,7 @@ class Areas(NamedTuple):
         return cls(areas, *sort_by_class(areas, order, len(quota)), quota)
 
 
-def trade_between_areas(areas: Areas, must: Bools, profiles: Profiles, trades: Trades) -> int:
+def trade_between_areas(areas: Areas, must: Flags, profiles: Profiles, trades: Trades) -> int:
     """Let those set out who must, and others up to the quota; the number of trades.
 
     A unit that traded does not trade again; one that found nobody does not set out again, but may
@@ -97,8 +95,8 @@ def sort_by_class(classes: Ints, order: Ints, count: int) -> tuple[Ints, Ints]:
 
 @kernel
 def _trade(
-    areas: Ints, queue: Ints, begins: Ints, quota: Ints, must: Bools,
-    classes: Ints, members: Ints, starts: Ints, partner: Ints, found: Bools, failed: Bools,
+    areas: Ints, queue: Ints, begins: Ints, quota: Ints, must: Flags,
+    classes: Ints, members: Ints, starts: Ints, partner: Ints, found: Flags, failed: Flags,
 ) -> int:  # fmt: skip
     count, n = classes.shape
     skip = np.empty((count, n + 1), np.int64)
@@ -138,8 +136,8 @@ def _trade(
 
 @kernel
 def _choose(
-    queue: Ints, begin: int, end: int, quota: int, must: Bools,
-    partner: Ints, failed: Bools, chosen: Ints,
+    queue: Ints, begin: int, end: int, quota: int, must: Flags,
+    partner: Ints, failed: Flags, chosen: Ints,
 ) -> int:  # fmt: skip
     """Choose the units of an area that must set out, and the first others up to the quota."""
     count = 0

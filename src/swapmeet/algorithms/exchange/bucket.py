@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.exchange.window import strike_off
-from swapmeet.core.base.jit import Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Ints
 
 LIKELY = 60
 """Buckets farther than this behind the first one are too unlikely to matter."""

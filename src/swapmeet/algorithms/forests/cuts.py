@@ -8,12 +8,13 @@ import numpy as np
 
 from swapmeet.algorithms.forests.impurity import add_row, rate_cut
 from swapmeet.algorithms.forests.sorting import sort_rows
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.forests.impurity import Lesson
+    from swapmeet.core.base.arrays import Floats, Ints, Singles
 
 SAME = np.float32(1e-7)
 """Values of a column that differ by no more are not cut apart."""
@@ -27,7 +28,7 @@ class Scratch(NamedTuple):
     """
 
     rows: Ints
-    values: npt.NDArray[np.float32]
+    values: Singles
     total: Floats
     left: Floats
     columns: Ints

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.algorithms.forests.impurity import Singles
+    from swapmeet.core.base.arrays import Floats, Singles
 
 LARGEST = np.iinfo(np.int32).max
 
@@ -43,9 +43,7 @@ class Forest:
         shares = self._grow(features, codes.astype(np.float64), len(kinds), unseen)
         return kinds[shares.argmax(axis=1)]
 
-    def _grow(
-        self, features: Singles, answers: npt.NDArray[np.float64], kinds: int, unseen: Singles
-    ) -> npt.NDArray[np.float64]:
+    def _grow(self, features: Singles, answers: Floats, kinds: int, unseen: Singles) -> Floats:
         from swapmeet.algorithms.forests.impurity import Lesson
         from swapmeet.algorithms.forests.tree import (
             add_answers,

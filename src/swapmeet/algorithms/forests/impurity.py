@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Singles = npt.NDArray[np.float32]
+    from swapmeet.core.base.arrays import Floats, Ints, Singles
 
 
 class Lesson(NamedTuple):

@@ -7,9 +7,14 @@ it is that of a quicksort in three parts around the median of three values (Bent
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from swapmeet.core.base.jit import Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Ints
 
 FEW = 15
 Singles = np.ndarray

@@ -8,12 +8,11 @@ import numpy as np
 
 from swapmeet.algorithms.forests.cuts import Cut, Scratch, find_cut, move_left
 from swapmeet.algorithms.forests.impurity import add_up, measure_gini, measure_impurity
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from swapmeet.algorithms.forests.impurity import Lesson, Singles
+    from swapmeet.algorithms.forests.impurity import Lesson
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, Singles
 
 TINY = np.finfo(np.float64).eps
 
@@ -23,7 +22,7 @@ class Tree(NamedTuple):
 
     column: Ints
     threshold: Floats
-    missing_left: npt.NDArray[np.bool_]
+    missing_left: Flags
     children: Ints
     answer: Floats
 

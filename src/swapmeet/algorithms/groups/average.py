@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.jit import Codes, Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
 def group_means(values: Floats, labels: Ints) -> Floats:
@@ -35,7 +35,7 @@ def group_medians(values: Floats, labels: Ints) -> Ints:
     return middles[labels]
 
 
-def find_modes(codes: Codes, labels: Ints) -> Ints:
+def find_modes(codes: ShortInts, labels: Ints) -> Ints:
     """For each group, numbered without gaps, a row that has its commonest code.
 
     Among codes that are equally common in the group it is the one that is most common in all

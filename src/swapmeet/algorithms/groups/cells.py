@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 EDGE = 1e-9
 """A value this share of a width below an edge counts as on it: 0.3 is in the fourth 0.1."""
@@ -44,7 +43,7 @@ def width_of(span: float, bins: int) -> float:
     return span / min(bins, MOST) or 1.0
 
 
-def cells_of(places: Iterable[Ints], strata: npt.NDArray[np.int32]) -> Ints:
+def cells_of(places: Iterable[Ints], strata: ShortInts) -> Ints:
     """The cell of each row: rows agree in all places and in the stratum; numbered without gaps.
 
     A missing value is a place of its own. Rows that miss everything are in no cell: -1.

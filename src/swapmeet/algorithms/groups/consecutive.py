@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.jit import Codes, Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
-def group_consecutive(scores: Floats, strata: Codes, k: int) -> Ints:
+def group_consecutive(scores: Floats, strata: ShortInts, k: int) -> Ints:
     """The group of each row: k after k from the lowest score up, in each stratum by itself.
 
     The last group of a stratum takes what is left over, so it has k to 2k - 1 rows; a stratum with

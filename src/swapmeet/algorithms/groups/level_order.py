@@ -11,12 +11,8 @@ from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.tables.microdata import Microdata, Variable
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 SIMILAR, FREQUENCY = "similar", "frequency"
 ORDERS = (SIMILAR, FREQUENCY)
@@ -86,9 +82,7 @@ class LevelOrder:
         means = sums / np.maximum(counts, 1)[:, np.newaxis]
         return _project(np.where(counts[:, np.newaxis] > 0, means, 0.0), counts)
 
-    def _sum_up(
-        self, codes: Ints, size: int, other: Variable, here: npt.NDArray[np.bool_]
-    ) -> Floats:
+    def _sum_up(self, codes: Ints, size: int, other: Variable, here: Flags) -> Floats:
         """Sum up, by code, what another column says about the rows, on a common scale."""
         if other.kind is not Kind.NOMINAL:
             if other.name not in self._ranks:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.principal import orient, project
-from swapmeet.core.base.jit import Floats, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.base.parallel import Workers
 
 BLOCK = 128

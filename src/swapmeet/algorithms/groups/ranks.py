@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.places import places_in
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 SMALL = 1 << 16
 """Strata below this number are sorted by counting."""
@@ -46,7 +48,7 @@ class Ranks:
 
 
 def rank_rows(
-    values: Floats, strata: Codes, random_bits: Callable[[int], Ints] | None = None
+    values: Floats, strata: ShortInts, random_bits: Callable[[int], Ints] | None = None
 ) -> Ranks:
     """Rank the rows; equal values are in random order, so that ranks do not tell rows apart.
 
@@ -78,7 +80,7 @@ def means_in(values: Floats, begins: Ints, ends: Ints) -> Floats:
     return values[begins] + np.add.reduceat(above, np.cumsum(sizes) - sizes) / sizes
 
 
-def _by_stratum(order: Ints, strata: Codes) -> Ints:
+def _by_stratum(order: Ints, strata: ShortInts) -> Ints:
     """The rows of each stratum together, in the same order."""
     last = strata.max(initial=0)
     if last == 0:

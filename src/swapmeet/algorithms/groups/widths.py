@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.algorithms.groups.cells import cells_of, depths_of, places_of
 from swapmeet.algorithms.groups.privacy import minimal_depth, partition_degree
@@ -18,7 +17,7 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.jit import Floats
+    from swapmeet.core.base.arrays import Floats, ShortInts
 
 TRIED = 100
 
@@ -37,7 +36,7 @@ def candidate_widths(
     *,
     upper: float,
     tried: int = TRIED,
-    strata: npt.NDArray[np.int32] | None = None,
+    strata: ShortInts | None = None,
 ) -> tuple[Candidate, ...]:
     """The widths from the lower bound to `upper`, narrowest first, one for each minimal depth.
 

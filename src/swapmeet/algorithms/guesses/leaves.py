@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.guesses.modes import share_of_modes
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 MOST = 1_000
 """Of a larger leaf, about this many rows are looked at."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.algorithms.guesses.scan import (
     PEOPLE_PER_BLOCK,
@@ -15,13 +14,12 @@ from swapmeet.algorithms.guesses.scan import (
     add_up,
     compare,
 )
-from swapmeet.core.base.jit import Floats, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.guesses.scan import Secrets, Sight
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.core.base.parallel import Workers
-
-    Flags = npt.NDArray[np.bool_]
 
 
 class Parts(NamedTuple):

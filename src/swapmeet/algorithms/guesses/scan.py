@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.algorithms.guesses.modes import share_of_modes
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.base.parallel import Workers
-
-    Flags = npt.NDArray[np.bool_]
 
 NEAREST, AGREEING, VOTE = range(3)
 WITH, WITHOUT = range(2)

@@ -12,10 +12,7 @@ from swapmeet.algorithms.likelihood.base import MOST_LIKELY, LikelyPeople
 from swapmeet.algorithms.likelihood.coded import CodedLikelihood
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -11,12 +11,8 @@ import numpy as np
 from swapmeet.algorithms.likelihood.sums import log_sum
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood.codes import SharedCodes
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 DOUBT = 1e-3
 """The chance an intruder leaves for having a cell wrong; then it holds any released value."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import TIED
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 def share_right(scores: Floats, offsets: Floats, people: Ints, place: Ints, giver: Ints) -> Floats:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import TIED
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 class MemberFits(NamedTuple):

@@ -11,13 +11,8 @@ from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood
 from swapmeet.algorithms.likelihood.sums import add_up, add_up_rows
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood.codes import SharedCodes
-
-    Bools = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -31,8 +26,8 @@ class ChosenRows(Likelihood):
     parts: tuple[Likelihood, ...]
     whole: SharedCodes
     share: float
-    lonely: Bools
-    empty: Bools
+    lonely: Flags
+    empty: Flags
 
     def of_people(self, people: Ints) -> Floats:
         drawn = add_up(self.parts, people)
@@ -46,10 +41,10 @@ class ChosenRows(Likelihood):
         same = self.whole.rows[rows, np.newaxis] == self.whole.people
         return self._mix(drawn, same)
 
-    def _say_of_lonely(self, empty: Bools) -> Floats:
+    def _say_of_lonely(self, empty: Flags) -> Floats:
         return np.where(empty, 0.0, len(self.parts) * np.log(DOUBT))
 
-    def _mix(self, drawn: Floats, same: Bools) -> Floats:
+    def _mix(self, drawn: Floats, same: Flags) -> Floats:
         with np.errstate(divide="ignore"):
             chosen, left = np.log(max(self.share, DOUBT)), np.log(1.0 - self.share)
         drawn += chosen

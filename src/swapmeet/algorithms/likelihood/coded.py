@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING
 from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, mix_in_doubt
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood.codes import SharedCodes
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)

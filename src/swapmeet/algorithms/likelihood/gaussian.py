@@ -10,10 +10,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood.base import Likelihood
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 FARTHEST = 60.0
 """No direction makes a row less likely than by this many in the logarithm."""

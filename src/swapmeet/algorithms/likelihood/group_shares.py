@@ -14,12 +14,8 @@ from swapmeet.algorithms.likelihood.codes import add_up_shares
 from swapmeet.algorithms.places import places_in
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood.codes import SharedCodes
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

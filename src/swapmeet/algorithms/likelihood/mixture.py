@@ -11,10 +11,7 @@ from swapmeet.algorithms.likelihood.base import Likelihood
 from swapmeet.algorithms.likelihood.sums import add_up, add_up_rows
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 NEVER = 1e-9
 """The weight of a way that is ruled out: it keeps the likelihood finite."""

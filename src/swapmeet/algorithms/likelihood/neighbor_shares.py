@@ -18,11 +18,7 @@ from swapmeet.algorithms.likelihood.codes import add_up_shares
 from swapmeet.algorithms.places import places_in
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Codes = npt.NDArray[np.int32]
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
 
 FREQUENT = 0.05
 """Results for values with at least this share of the people are kept."""
@@ -32,14 +28,14 @@ FREQUENT = 0.05
 class NeighborLists:
     """People who may give to each person, -1 where a line has no more, with their weights."""
 
-    who: Codes
+    who: ShortInts
     weights: Floats
 
     def __repr__(self) -> str:
         return f"<NeighborLists of {len(self.who)} people>"
 
     @classmethod
-    def of_draws(cls, who: Codes) -> NeighborLists:
+    def of_draws(cls, who: ShortInts) -> NeighborLists:
         """From some draws for each person, negative where there was nobody."""
         drawn = np.sort(who, axis=1)
         new = np.ones(drawn.shape, np.bool_)
@@ -53,12 +49,12 @@ class NeighborLists:
         return cls(members, weights)
 
     @property
-    def lonely(self) -> npt.NDArray[np.bool_]:
+    def lonely(self) -> Flags:
         """Flag the people who have nobody."""
         return np.asarray((self.who < 0).all(axis=1))
 
     @cached_property
-    def receivers(self) -> tuple[Ints, Codes, Floats]:
+    def receivers(self) -> tuple[Ints, ShortInts, Floats]:
         """Turned round: where each giver's entries begin, who receives, and with what weight."""
         flat = self.who.ravel()
         order = np.argsort(flat, kind="stable")[int((flat < 0).sum()) :]

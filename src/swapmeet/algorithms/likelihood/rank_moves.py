@@ -11,13 +11,8 @@ import numpy as np
 from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood.codes import SharedCodes
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Codes = npt.NDArray[np.int32]
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 FEWEST, MOST = 8, 256
 """Ranks are cut into no fewer and no more cells than these."""
@@ -34,8 +29,8 @@ class RankMoves(Likelihood):
     themselves, which traded places two by two.
     """
 
-    people: Codes
-    rows: Codes
+    people: ShortInts
+    rows: ShortInts
     table: Floats
     pairs: SharedCodes | None = None
 
@@ -76,12 +71,12 @@ class PeopleRanks:
     """The ranks of values among those of the people in a stratum, as shares."""
 
     values: Floats
-    strata: Codes
+    strata: ShortInts
 
     def __repr__(self) -> str:
         return f"<PeopleRanks of {len(self.values)} people>"
 
-    def find(self, values: Floats, strata: Codes) -> Floats:
+    def find(self, values: Floats, strata: ShortInts) -> Floats:
         """The rank of each value, in the middle of those it is tied with; NaN if missing."""
         keys = self._number(values, strata)
         low, high = (np.searchsorted(self._ordered, keys, side) for side in ("left", "right"))
@@ -104,7 +99,7 @@ class PeopleRanks:
         present = ~np.isnan(self.values)
         return np.sort(self._number(self.values[present], self.strata[present]))
 
-    def _number(self, values: Floats, strata: Codes) -> Ints:
+    def _number(self, values: Floats, strata: ShortInts) -> Ints:
         """Whole numbers in the order of strata and, in each, of values, known or between them."""
         sides = [np.searchsorted(self._levels, values, side) for side in ("left", "right")]
         return strata.astype(np.int64) * self._width + sides[0] + sides[1]
@@ -118,12 +113,12 @@ def _choose_count(people: Floats, tries: Floats) -> int:
     return int(np.clip(np.rint(FINE / max(typical, 1e-9)), FEWEST, MOST))
 
 
-def _find_cells(ranks: Floats, count: int) -> Codes:
+def _find_cells(ranks: Floats, count: int) -> ShortInts:
     cells = np.where(np.isnan(ranks), count, np.minimum(ranks * count, count - 1))
     return cells.astype(np.int32)
 
 
-def _tabulate(before: Codes, after: Codes, size: int) -> Floats:
+def _tabulate(before: ShortInts, after: ShortInts, size: int) -> Floats:
     """The logarithm of how much more likely a cell is, given the one before, than by chance."""
     pairs = before.astype(np.int64) * size + after
     found = np.bincount(pairs, minlength=size * size).reshape(size, size)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
 @kernel
@@ -13,7 +18,7 @@ def weigh_receivers(
     starts: Ints,
     holders: Ints,
     begins: Ints,
-    people: Codes,
+    people: ShortInts,
     weights: Floats,
     stay: float,
     doubt: float,

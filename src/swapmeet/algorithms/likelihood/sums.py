@@ -9,12 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Likelihood
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 CELLS = 2_000_000

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 from swapmeet.algorithms.likelihood.base import Likelihood
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -23,7 +19,7 @@ class SuppressedCells(Likelihood):
     """
 
     piece: Likelihood
-    gone: npt.NDArray[np.bool_]
+    gone: Flags
 
     def of_people(self, people: Ints) -> Floats:
         logs = self.piece.of_people(people)

@@ -11,10 +11,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood.base import MOST_LIKELY, Likelihood, LikelyPeople
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

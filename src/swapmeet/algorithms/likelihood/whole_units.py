@@ -14,10 +14,7 @@ from swapmeet.algorithms.likelihood.sums import add_up, add_up_rows, log_sum
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 FAR = -1e4
 """The log-likelihood of a row in a unit that cannot stand for the person's: of another type."""

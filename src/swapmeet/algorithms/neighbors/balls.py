@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.neighbors.distance import bounds, from_point_to_leaf
 from swapmeet.algorithms.neighbors.members import add_all_but, add_run, room
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
+from swapmeet.core.base.jit import kernel, lengthen
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
 @kernel
@@ -84,9 +89,9 @@ def farthest_within(tree: Tree, pos: int, ball: float, scratch: Floats) -> float
 @kernel
 def _count(
     numbers: Floats,
-    codes: Codes,
+    codes: ShortInts,
     costs: Floats,
-    span: Codes,
+    span: ShortInts,
     pos: int,
     node: int,
     start: int,
@@ -110,9 +115,9 @@ def _count(
 @kernel
 def nth_in_leaf(
     numbers: Floats,
-    codes: Codes,
+    codes: ShortInts,
     costs: Floats,
-    span: Codes,
+    span: ShortInts,
     pos: int,
     node: int,
     start: int,

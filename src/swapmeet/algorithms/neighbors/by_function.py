@@ -11,16 +11,17 @@ from swapmeet.algorithms.neighbors.extents import Extents
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.samples import draw_by_distances
 from swapmeet.algorithms.neighbors.search import require_rows
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.pair_distances import PairDistances
     from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
 
 
 def draw_by_function(
-    pairs: PairDistances, strata: Codes, rule: Rule, words: Ints, workers: Workers
+    pairs: PairDistances, strata: ShortInts, rule: Rule, words: Ints, workers: Workers
 ) -> DrawSummary:
     """Replace each word by a random member of its row's neighbourhood."""
     require_rows(strata, rule.k)
@@ -34,8 +35,8 @@ def draw_by_function(
 
 
 def list_by_function(
-    pairs: PairDistances, strata: Codes, length: int, workers: Workers
-) -> tuple[Codes, Floats]:
+    pairs: PairDistances, strata: ShortInts, length: int, workers: Workers
+) -> tuple[ShortInts, Floats]:
     """The nearest rows of each row, nearest first, and their squared distances.
 
     -1 and infinity where there are no more.
@@ -58,7 +59,7 @@ def list_by_function(
 
 
 def measure_by_function(
-    pairs: PairDistances, strata: Codes, rule: Rule, workers: Workers
+    pairs: PairDistances, strata: ShortInts, rule: Rule, workers: Workers
 ) -> Extents:
     """Measure how large neighbourhoods are, and how far they extend."""
     require_rows(strata, rule.k)
@@ -85,7 +86,7 @@ def measure_by_function(
 @kernel
 def _draw(
     rows: Ints, others: Ints, squares: Floats, k: int, ball: float, all_ties: bool,
-    words: Ints, sizes: Codes,
+    words: Ints, sizes: ShortInts,
 ) -> None:  # fmt: skip
     for i in range(rows.shape[0]):
         row = rows[i]

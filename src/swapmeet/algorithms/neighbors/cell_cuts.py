@@ -13,7 +13,7 @@ from swapmeet.algorithms.neighbors.cells import NO_HALO, WHOLE, Cells
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
-    from swapmeet.core.base.jit import Codes, Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.row_hash import RowHash
 
 SPARE = 0.2
@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     """
 
     points: Points
-    strata: Codes
+    strata: ShortInts
     needs: Floats
     sizes: Ints
     rows_per_cell: int
@@ -63,7 +63,7 @@ class _Region:
     rows: Ints
     load: float
     box: Floats
-    span: Codes
+    span: ShortInts
     parent: int = -1
     width: float = 0.0
 

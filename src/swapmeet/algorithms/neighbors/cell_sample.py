@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.cells import Cells
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.core.base.jit import Codes, Ints
+    from swapmeet.core.base.arrays import Ints, ShortInts
     from swapmeet.core.base.row_hash import RowHash
 
 SAMPLE, PER_CELL = 1 << 17, 256
@@ -30,7 +30,7 @@ def share_sampled(n: int, rows_per_cell: int) -> float:
 
 def cells_from_sample(
     points: Points,
-    strata: Codes,
+    strata: ShortInts,
     sizes: Ints,
     rows_per_cell: int,
     rule: Rule,

@@ -15,10 +15,11 @@ import numpy as np
 from swapmeet.algorithms.blocks import BlockAssignment
 from swapmeet.algorithms.neighbors.distance import gap
 from swapmeet.algorithms.neighbors.tree import coordinate
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
+from swapmeet.core.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.row_hash import RowHash
 
 LEFT, RIGHT, COLUMN, BLOCK, PARTS = 0, 1, 2, 3, 4
@@ -56,7 +57,7 @@ class Cells:
     nodes: Ints
     thresholds: Floats
     box: Floats
-    span: Codes
+    span: ShortInts
     halos: Floats
     hashing: RowHash
 
@@ -74,7 +75,7 @@ class Cells:
         ends = (self.nodes[:, BLOCK] + self.nodes[:, PARTS])[self.leaves]
         return int(max(ends.max(initial=0), self.first.max(initial=-1) + 1))
 
-    def deal(self, points: Points, strata: Codes, rows: Ints) -> BlockAssignment:
+    def deal(self, points: Points, strata: ShortInts, rows: Ints) -> BlockAssignment:
         """The blocks of these rows, which have these numbers; `strata` are those of the table."""
         whole = np.flatnonzero(self.roots[strata] == WHOLE)
         visits = self.visits(points, strata)
@@ -93,7 +94,7 @@ class Cells:
             np.concatenate([reach, np.full(len(whole), np.inf)]),
         )
 
-    def visits(self, points: Points, strata: Codes) -> Visits:
+    def visits(self, points: Points, strata: ShortInts) -> Visits:
         """The cells of these rows, but for those in whole strata."""
         room = 2 * points.n + 64
         target, away, count = _walk(
@@ -104,7 +105,7 @@ class Cells:
         return Visits(target[:count, 0], target[:count, 1], away[:count, 0])
 
     def walls(
-        self, points: Points, strata: Codes, places: Ints, homes: Ints
+        self, points: Points, strata: ShortInts, places: Ints, homes: Ints
     ) -> tuple[Floats, Floats]:
         """Measure how far rows are from the nearest wall of their cell; squared if it is nominal.
 
@@ -130,8 +131,8 @@ def _reach(near: Floats, other: Floats, halo: Floats) -> Floats:
 
 @kernel
 def _walk(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, strata: Codes, roots: Ints,
-    nodes: Ints, thresholds: Floats, box: Floats, span: Codes, halos: Floats,
+    numbers: Floats, codes: ShortInts, costs: Floats, limits: Floats, strata: ShortInts,
+    roots: Ints, nodes: Ints, thresholds: Floats, box: Floats, span: ShortInts, halos: Floats,
     target: Ints, away: Floats,
 ) -> tuple[Ints, Floats, int]:  # fmt: skip
     """Write place, cell and distance of each visit; return the two lists and their length."""
@@ -176,8 +177,8 @@ def _room(target: Ints, away: Floats, count: int) -> tuple[Ints, Floats]:
 
 @kernel
 def _walls(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, places: Ints, homes: Ints,
-    roots: Ints, box: Floats, span: Codes, near: Floats, other: Floats,
+    numbers: Floats, codes: ShortInts, costs: Floats, limits: Floats, places: Ints, homes: Ints,
+    roots: Ints, box: Floats, span: ShortInts, near: Floats, other: Floats,
 ) -> None:  # fmt: skip
     """As `Cells.walls`; a nominal column has a wall where the cell has fewer levels than all."""
     for i in range(places.shape[0]):

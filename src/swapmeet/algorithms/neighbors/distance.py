@@ -7,13 +7,18 @@ their two weighted one-hot vectors. To a box of twins (rows all alike) every bou
 
 from __future__ import annotations
 
-from swapmeet.core.base.jit import Codes, Floats, kernel
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, ShortInts
 
 
 @kernel
 def gap(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, pos: int,
-    box: Floats, span: Codes, node: int,
+    numbers: Floats, codes: ShortInts, costs: Floats, limits: Floats, pos: int,
+    box: Floats, span: ShortInts, node: int,
 ) -> float:  # fmt: skip
     """The least that the point at `pos` can be away from a point in the box of `node`."""
     total = 0.0
@@ -31,8 +36,8 @@ def gap(
 
 @kernel
 def bounds(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, pos: int,
-    box: Floats, span: Codes, node: int,
+    numbers: Floats, codes: ShortInts, costs: Floats, limits: Floats, pos: int,
+    box: Floats, span: ShortInts, node: int,
 ) -> tuple[float, float]:  # fmt: skip
     """The least and the most that the point at `pos` can be away from a point in the box."""
     least, most = 0.0, 0.0
@@ -55,7 +60,7 @@ def bounds(
 
 
 @kernel
-def gap_of_boxes(box: Floats, span: Codes, limits: Floats, one: int, two: int) -> float:
+def gap_of_boxes(box: Floats, span: ShortInts, limits: Floats, one: int, two: int) -> float:
     """The least that a point in one box can be away from a point in the other."""
     total = 0.0
     for t in range(box.shape[1] // 2):
@@ -71,8 +76,8 @@ def gap_of_boxes(box: Floats, span: Codes, limits: Floats, one: int, two: int) -
 
 @kernel
 def from_point_to_leaf(
-    numbers: Floats, codes: Codes, costs: Floats, pos: int,
-    span: Codes, node: int, start: int, m: int, out: Floats,
+    numbers: Floats, codes: ShortInts, costs: Floats, pos: int,
+    span: ShortInts, node: int, start: int, m: int, out: Floats,
 ) -> None:  # fmt: skip
     """From the point at `pos` to the `m` points of a leaf, vectorised column by column."""
     base = 0.0
@@ -98,7 +103,7 @@ def from_point_to_leaf(
 
 
 @kernel
-def between_points(numbers: Floats, codes: Codes, costs: Floats, one: int, two: int) -> float:
+def between_points(numbers: Floats, codes: ShortInts, costs: Floats, one: int, two: int) -> float:
     """Between two points."""
     total = 0.0
     for t in range(numbers.shape[0]):

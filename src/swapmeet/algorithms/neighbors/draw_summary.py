@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from swapmeet.core.base.arrays import ShortInts
 
 
 class DrawSummary(NamedTuple):
     """The size of each row's neighbourhood, and how many rows may have nearer ones elsewhere."""
 
-    sizes: npt.NDArray[np.int32]
+    sizes: ShortInts
     beyond: int = 0

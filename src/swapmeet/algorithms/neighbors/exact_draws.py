@@ -12,12 +12,13 @@ from swapmeet.algorithms.neighbors.members import WHOLE, add_run, choose, locate
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree, build, swap
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.rule import Rule
     from swapmeet.algorithms.neighbors.search import DrawTask
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
 
 BLOCKS = 24
@@ -26,14 +27,14 @@ LARGEST_BLOCK = 64
 LEFT = -1
 
 
-def draw_exactly(task: DrawTask, groups: Codes) -> DrawSummary:
+def draw_exactly(task: DrawTask, groups: ShortInts) -> DrawSummary:
     """Draw from neighbourhoods among all rows of the same group."""
     tree = tree_of(task.points, groups)
     ends = _own_rows_first(tree, len(task.words))
     return draw_with(tree, task.rule, task.words, task.workers, ends, task.reach)
 
 
-def tree_of(points: Points, groups: Codes) -> Tree:
+def tree_of(points: Points, groups: ShortInts) -> Tree:
     """A tree in which rows of different groups are no neighbours. The points are used up."""
     return build(points.separate_groups(groups) if groups.max(initial=0) > 0 else points)
 
@@ -86,7 +87,7 @@ def _own_rows_first(tree: Tree, own: int) -> Ints:
 
 @kernel
 def _lower_first(
-    numbers: Floats, codes: Codes, rows: Ints, nodes: Ints, leaves: Ints, own: int
+    numbers: Floats, codes: ShortInts, rows: Ints, nodes: Ints, leaves: Ints, own: int
 ) -> Ints:
     ends = np.empty(leaves.shape[0], np.int64)
     for i in range(leaves.shape[0]):
@@ -110,7 +111,7 @@ def _draw_block(
     all_ties: bool,
     reach: Floats,
     words: Ints,
-    sizes: Codes,
+    sizes: ShortInts,
 ) -> int:
     """Draw for the rows in `leaves` up to `ends`; return how many look beyond their reach.
 
@@ -147,7 +148,7 @@ def _draw_from_balls(
     ball: float,
     reach: Floats,
     words: Ints,
-    sizes: Codes,
+    sizes: ShortInts,
     scratch: Floats,
 ) -> tuple[int, int]:
     """Draw for the rows whose ball holds at least k others; the size of the rest becomes LEFT.
@@ -200,7 +201,7 @@ def _draw_from_nearest(
     found: Ints,
     reach: Floats,
     words: Ints,
-    sizes: Codes,
+    sizes: ShortInts,
     scratch: Floats,
 ) -> int:
     """Draw for the rows that are left, from their k nearest; only ties need another search.

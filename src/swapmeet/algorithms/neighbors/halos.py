@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.cell_cuts import Wanted
     from swapmeet.algorithms.neighbors.cells import Cells
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.core.base.jit import Codes, Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
 
 COVERED = 0.99
@@ -30,7 +30,7 @@ QUERIES, QUERIES_PER_CELL = 1 << 13, 64
 
 
 def needs_of(
-    points: Points, strata: Codes, sizes: Ints, rule: Rule, cells: int, workers: Workers
+    points: Points, strata: ShortInts, sizes: Ints, rule: Rule, cells: int, workers: Workers
 ) -> Floats:
     """Measure how far neighbourhoods of some sampled rows extend among all rows; NaN: unknown.
 
@@ -51,7 +51,7 @@ def needs_of(
 
 
 def _nearest(
-    points: Points, strata: Codes, length: int, cells: int, workers: Workers
+    points: Points, strata: ShortInts, length: int, cells: int, workers: Workers
 ) -> tuple[Ints, Floats]:
     """Some rows of the sample, and the distances of their nearest, inf where there are no more."""
     from swapmeet.algorithms.neighbors.exact_draws import tree_of

@@ -15,10 +15,11 @@ from swapmeet.algorithms.neighbors.distance import (
 )
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree, build
-from swapmeet.core.base.jit import Floats, Ints, kernel, lengthen
+from swapmeet.core.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
 
 BLOCKS = 24

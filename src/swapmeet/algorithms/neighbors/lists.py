@@ -12,10 +12,11 @@ from swapmeet.algorithms.neighbors.members import choose, total
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch, push
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
 
 ROWS_PER_BLOCK = 4096
@@ -27,9 +28,9 @@ class Lists(NamedTuple):
     `found` entries of a line are used. A line that is not full lists all rows there are.
     """
 
-    who: Codes
+    who: ShortInts
     far: Floats
-    found: Codes
+    found: ShortInts
 
 
 def bytes_needed(n: int, length: int) -> int:
@@ -53,7 +54,9 @@ def nearest_lists(tree: Tree, length: int, workers: Workers, leaves: Ints | None
     return lists
 
 
-def draw_from_lists(tree: Tree, lists: Lists, rule: Rule, words: Ints, workers: Workers) -> Codes:
+def draw_from_lists(
+    tree: Tree, lists: Lists, rule: Rule, words: Ints, workers: Workers
+) -> ShortInts:
     """Replace the words by donors among the `rule.k` nearest; return the neighbourhoods' sizes.
 
     Rows that tie beyond the end of a list are sought in the tree.
@@ -81,7 +84,7 @@ def draw_from_lists(tree: Tree, lists: Lists, rule: Rule, words: Ints, workers: 
 
 @kernel
 def _list_block(
-    tree: Tree, leaves: Ints, batch: int, who: Codes, far: Floats, found: Codes
+    tree: Tree, leaves: Ints, batch: int, who: ShortInts, far: Floats, found: ShortInts
 ) -> None:
     """Write the lines of all rows in `leaves`."""
     heaps = np.empty((batch, far.shape[1]))
@@ -113,15 +116,15 @@ def _sort(far: Floats, who: Ints, count: int) -> None:
 def _draw_block(
     tree: Tree,
     batch: int,
-    who: Codes,
+    who: ShortInts,
     far: Floats,
-    found: Codes,
+    found: ShortInts,
     begin: int,
     end: int,
     k: int,
     all_ties: bool,
     words: Ints,
-    sizes: Codes,
+    sizes: ShortInts,
 ) -> None:
     """Draw for the tree positions `begin` to `end`."""
     sure, tied = np.empty((64, 3), np.int64), np.empty((64, 3), np.int64)
@@ -173,7 +176,7 @@ def _nearer(far: Floats, count: int, limit: float) -> int:
 
 @kernel
 def _draw_listed(
-    words: Ints, row: int, who: Codes, firm: int, rivals: int, places: int, taken: Ints
+    words: Ints, row: int, who: ShortInts, firm: int, rivals: int, places: int, taken: Ints
 ) -> int:
     """Replace the words of a row by donors from its line; return its neighbourhood's size."""
     given = 0

@@ -8,7 +8,12 @@ what its outline costs.
 
 from __future__ import annotations
 
-from swapmeet.core.base.jit import Ints, kernel, lengthen
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.jit import kernel, lengthen
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Ints
 
 WHOLE = -1
 START, TOTAL, LEAF = 0, 1, 2

@@ -7,11 +7,16 @@ before it looks at the points inside, while these are in the nearest cache.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
 from swapmeet.algorithms.neighbors.tree import PARENT, RIGHT, START, STOP, Tree
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
+from swapmeet.core.base.jit import kernel, lengthen
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
 @kernel
@@ -101,7 +106,7 @@ def _offer(
 
 
 @kernel
-def _are_one_cell(span: Codes, one: int, two: int) -> bool:
+def _are_one_cell(span: ShortInts, one: int, two: int) -> bool:
     """Return whether all points of two nodes have the same levels: only numbers can differ."""
     for t in range(span.shape[1]):
         if span[one, t] != span[two, t] or span[one, t] != span[one, t ^ 1]:

@@ -12,17 +12,13 @@ from swapmeet.core.base.cache import count_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    import numpy as np
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.lists import Lists
     from swapmeet.algorithms.neighbors.rule import Rule
     from swapmeet.algorithms.neighbors.tree import Tree
+    from swapmeet.core.base.arrays import Groups, Ints
     from swapmeet.core.base.cache import Cache
     from swapmeet.core.base.parallel import Workers
-
-    Groups = npt.NDArray[np.int32]
 
 MARGIN = 8
 """Lists are a quarter longer than the largest k, at least by this: few ties reach beyond them."""
@@ -42,7 +38,7 @@ class NeighborCache:
     strata: Groups
     workers: Workers
 
-    def draw(self, rule: Rule, words: npt.NDArray[np.int64]) -> DrawSummary:
+    def draw(self, rule: Rule, words: Ints) -> DrawSummary:
         """Replace each word by a random member of its row's neighbourhood, as `Task` tells."""
         from swapmeet.algorithms.neighbors.exact_draws import draw_with
         from swapmeet.algorithms.neighbors.lists import draw_from_lists

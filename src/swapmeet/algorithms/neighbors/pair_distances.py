@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Floats, Groups, Ints
     from swapmeet.core.base.named_function import NamedFunction
     from swapmeet.core.base.parallel import Workers
 
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Groups = npt.NDArray[np.int32]
     Look = Callable[[Ints, Ints, Floats], None]
 
 PAIRS = 1_000_000

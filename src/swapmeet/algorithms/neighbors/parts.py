@@ -9,12 +9,8 @@ import numpy as np
 from swapmeet.core.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Groups, Rows
     from swapmeet.core.base.seeds import Streams
-
-    Groups = npt.NDArray[np.int32]
-    Rows = npt.NDArray[np.int64]
 
 
 def random_parts(strata: Groups, parts: int, streams: Streams) -> Groups:

@@ -10,17 +10,18 @@ from swapmeet.algorithms.neighbors.distance import between_points
 from swapmeet.algorithms.neighbors.members import choose
 from swapmeet.algorithms.neighbors.nearest import push
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 from swapmeet.core.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.search import DrawTask
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 ROWS_PER_SAMPLE = 128
 """Rows that share a sample. One sample for all rows would make estimates very noisy."""
 
 
-def draw_from_samples(task: DrawTask, candidates: int) -> Codes:
+def draw_from_samples(task: DrawTask, candidates: int) -> ShortInts:
     """Method 1: each block of rows looks at a fresh random sample of its stratum."""
     points, rule, samples = task.points, task.rule, task.streams.within("sample")
     sizes = np.empty(points.n, np.int32)
@@ -43,7 +44,7 @@ def draw_from_samples(task: DrawTask, candidates: int) -> Codes:
     return sizes
 
 
-def draw_from_pairs(task: DrawTask, candidates: int) -> Codes:
+def draw_from_pairs(task: DrawTask, candidates: int) -> ShortInts:
     """Method 2: random pairs, each of which serves both its rows.
 
     Departure from the paper, which draws pairs independently: the rows of a stratum are put in
@@ -67,7 +68,7 @@ def _steps(n: int, candidates: int, stream: np.random.Generator) -> Ints:
     return 1 + stream.choice(half, min(-(-candidates // 2), half), replace=False, shuffle=False)
 
 
-def _draw_in_circle(task: DrawTask, circle: Ints, steps: Ints, sizes: Codes) -> None:
+def _draw_in_circle(task: DrawTask, circle: Ints, steps: Ints, sizes: ShortInts) -> None:
     points, rule = task.points, task.rule
 
     def stretch(begin: int, end: int) -> None:
@@ -81,8 +82,8 @@ def _draw_in_circle(task: DrawTask, circle: Ints, steps: Ints, sizes: Codes) -> 
 
 @kernel
 def _draw_for_rows(
-    numbers: Floats, codes: Codes, costs: Floats, rows: Ints, sample: Ints,
-    k: int, ball: float, all_ties: bool, words: Ints, sizes: Codes,
+    numbers: Floats, codes: ShortInts, costs: Floats, rows: Ints, sample: Ints,
+    k: int, ball: float, all_ties: bool, words: Ints, sizes: ShortInts,
 ) -> None:  # fmt: skip
     away = np.empty(sample.shape[0])
     for row in rows:
@@ -94,8 +95,8 @@ def _draw_for_rows(
 
 @kernel
 def _draw_on_circle(
-    numbers: Floats, codes: Codes, costs: Floats, circle: Ints, steps: Ints, begin: int, end: int,
-    k: int, ball: float, all_ties: bool, words: Ints, sizes: Codes,
+    numbers: Floats, codes: ShortInts, costs: Floats, circle: Ints, steps: Ints, begin: int,
+    end: int, k: int, ball: float, all_ties: bool, words: Ints, sizes: ShortInts,
 ) -> None:  # fmt: skip
     n = circle.shape[0]
     candidates = np.empty(2 * steps.shape[0], np.int64)
@@ -117,7 +118,7 @@ def _draw_on_circle(
 
 @kernel
 def _draw_among(
-    numbers: Floats, codes: Codes, costs: Floats, row: int, candidates: Ints, count: int,
+    numbers: Floats, codes: ShortInts, costs: Floats, row: int, candidates: Ints, count: int,
     away: Floats, k: int, ball: float, all_ties: bool, words: Ints,
 ) -> int:  # fmt: skip
     """Draw for one row from the neighbourhood that the rule makes of the candidates."""

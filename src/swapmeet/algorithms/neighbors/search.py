@@ -16,14 +16,11 @@ from swapmeet.errors import TableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.core.base.arrays import Floats, Groups, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
-
-    Groups = npt.NDArray[np.int32]
 
 CANDIDATES = 1000
 ROWS_PER_PART = 10_000
@@ -64,10 +61,10 @@ class DrawTask:
     points: Points
     strata: Groups
     rule: Rule
-    words: npt.NDArray[np.int64]
+    words: Ints
     streams: Streams
     workers: Workers
-    reach: npt.NDArray[np.float64] | None = None
+    reach: Floats | None = None
 
 
 def draw_members(task: DrawTask, search: NeighborSearch) -> DrawSummary:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
+from swapmeet.core.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 SAMPLE = 24
 START, STOP, RIGHT, PARENT = 0, 1, 2, 3
@@ -38,13 +39,13 @@ class Tree(NamedTuple):
     """
 
     numbers: Floats
-    codes: Codes
+    codes: ShortInts
     costs: Floats
     limits: Floats
     rows: Ints
     nodes: Ints
     box: Floats
-    span: Codes
+    span: ShortInts
     leaves: Ints
     leaf: int
 
@@ -64,7 +65,7 @@ def build(points: Points, leaf: int | None = None) -> Tree:
 
 
 @kernel
-def _grow(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, leaf: int) -> Ints:
+def _grow(numbers: Floats, codes: ShortInts, costs: Floats, rows: Ints, leaf: int) -> Ints:
     """Split range after range until each is a leaf; return the nodes."""
     nodes = np.empty((4 * (rows.shape[0] // leaf) + 64, 4), np.int64)
     todo = np.empty((64, 3), np.int64)
@@ -96,7 +97,9 @@ def _grow(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, leaf: int) -
 
 
 @kernel
-def _split(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, start: int, stop: int) -> int:
+def _split(
+    numbers: Floats, codes: ShortInts, costs: Floats, rows: Ints, start: int, stop: int
+) -> int:
     """Part a range in two; return where the second part begins, `stop` if all rows are alike."""
     column, threshold = _widest_in_sample(numbers, codes, costs, start, stop)
     if column < 0:
@@ -117,7 +120,7 @@ def _split(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, start: int,
 
 
 @kernel
-def coordinate(numbers: Floats, codes: Codes, column: int, at: int) -> float:
+def coordinate(numbers: Floats, codes: ShortInts, column: int, at: int) -> float:
     """Of a point: numeric dimensions come first, then nominal columns."""
     if column < numbers.shape[0]:
         return numbers[column, at]
@@ -125,7 +128,7 @@ def coordinate(numbers: Floats, codes: Codes, column: int, at: int) -> float:
 
 
 @kernel
-def swap(numbers: Floats, codes: Codes, rows: Ints, i: int, j: int) -> None:
+def swap(numbers: Floats, codes: ShortInts, rows: Ints, i: int, j: int) -> None:
     """Exchange two positions."""
     for t in range(numbers.shape[0]):
         numbers[t, i], numbers[t, j] = numbers[t, j], numbers[t, i]
@@ -136,7 +139,7 @@ def swap(numbers: Floats, codes: Codes, rows: Ints, i: int, j: int) -> None:
 
 @kernel
 def _widest_in_sample(
-    numbers: Floats, codes: Codes, costs: Floats, start: int, stop: int
+    numbers: Floats, codes: ShortInts, costs: Floats, start: int, stop: int
 ) -> tuple[int, float]:
     """The column whose mean squared difference between sampled rows is largest, and its middle."""
     d = numbers.shape[0]
@@ -201,7 +204,9 @@ def _middle(ordered: Floats) -> float:
 
 
 @kernel
-def _first_that_differs(numbers: Floats, codes: Codes, start: int, stop: int) -> tuple[int, float]:
+def _first_that_differs(
+    numbers: Floats, codes: ShortInts, start: int, stop: int
+) -> tuple[int, float]:
     """For the rare range whose sample is all alike: any column that is not, and its mid-range."""
     d = numbers.shape[0]
     for t in range(d + codes.shape[0]):

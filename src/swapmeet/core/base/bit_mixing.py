@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Bits = npt.NDArray[np.uint64]
+    from swapmeet.core.base.arrays import Bits
 
 
 def mix_bits(bits: Bits) -> Bits:

@@ -11,7 +11,8 @@ from swapmeet.core.base.parallel import ranges
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Bits = npt.NDArray[np.uint64]
+    from swapmeet.core.base.arrays import Bits
+
     Words = npt.NDArray[np.uint32]
 
 CONSTANT = np.frombuffer(b"expand 32-byte k", "<u4").astype(np.uint32)

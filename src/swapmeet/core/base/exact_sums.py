@@ -16,9 +16,7 @@ from swapmeet.core.base.parallel import ranges
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 UNIT = 1074
 """Sums count 2^-1074, the least of all doubles; sums of squares its square."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 from numba.core import event
 
@@ -15,9 +14,8 @@ from swapmeet.core.base.kernel_cache import KernelCache
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
+    from swapmeet.core.base.arrays import Ints
+
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 

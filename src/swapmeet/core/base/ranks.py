@@ -9,8 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Floats
 
-def rank_by_middle(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+
+def rank_by_middle(values: npt.NDArray[Any]) -> Floats:
     """Ranks from 1; equal values have the rank in their middle. None may be missing.
 
     >>> rank_by_middle(np.array([30, 10, 30, 20])).tolist()

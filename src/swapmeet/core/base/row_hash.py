@@ -12,8 +12,8 @@ from swapmeet.core.base.chacha import make_blocks
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Ints = npt.NDArray[np.int64]
-    Bits = npt.NDArray[np.uint64]
+    from swapmeet.core.base.arrays import Bits, Flags, Ints
+
     Words = npt.NDArray[np.uint32]
 
 PER_BLOCK = 8
@@ -64,6 +64,6 @@ class RowHash:
         upper = self.bits(rows) >> np.uint64(32)
         return ((upper * np.asarray(parts).astype(np.uint64)) >> np.uint64(32)).astype(np.int64)
 
-    def in_sample(self, rows: Ints, share: float) -> npt.NDArray[np.bool_]:
+    def in_sample(self, rows: Ints, share: float) -> Flags:
         """Flag the rows that are in a random sample of this share of all."""
         return self.bits(rows) < np.uint64(min(int(share * 2.0**64), 2**64 - 1))

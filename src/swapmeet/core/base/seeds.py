@@ -16,7 +16,8 @@ import numpy as np
 from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from swapmeet.core.base.arrays import Floats, Ints
+
 
 BITS = 256
 ROWS_PER_STREAM = 1 << 16
@@ -88,7 +89,7 @@ class Streams:
         """The stream of a label in this piece."""
         return self.seed.stream(*self.label, *label)
 
-    def normal(self, n: int, *label: str | int) -> npt.NDArray[np.float64]:
+    def normal(self, n: int, *label: str | int) -> Floats:
         """`n` standard normal numbers, one stream for each block of rows."""
         numbers = np.empty(n)
         for block, begin in enumerate(range(0, n, ROWS_PER_STREAM)):
@@ -96,7 +97,7 @@ class Streams:
             self.stream(*label, block).standard_normal(out=rows)
         return numbers
 
-    def random_bits(self, n: int, *label: str | int) -> npt.NDArray[np.int64]:
+    def random_bits(self, n: int, *label: str | int) -> Ints:
         """`n` times 63 random bits, one stream for each block of rows."""
         words = np.empty(n, np.int64)
         for block, begin in enumerate(range(0, n, ROWS_PER_STREAM)):

@@ -12,16 +12,13 @@ from swapmeet.core.tables.frame import Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Ints, Rows
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods import Method
 
-    Rows = npt.NDArray[np.int64]
 
-
-def is_owned(method: Method, in_place: npt.NDArray[np.bool_]) -> bool:
+def is_owned(method: Method, in_place: Flags) -> bool:
     """Return whether released rows belong to people, by the method or by a column left in place."""
     return method.keeps_owners or bool(in_place.any())
 
@@ -51,7 +48,7 @@ def apply_outcome(
     return Table(taken.put(outcome.made, cells, grains))
 
 
-def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _own_if_made(donors: Ints) -> Ints:
     return np.where(donors == MADE, np.arange(len(donors)), donors)
 
 

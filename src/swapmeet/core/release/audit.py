@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.recovery import recover
@@ -25,6 +24,8 @@ from swapmeet.errors import FileError
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
+
+    from swapmeet.core.base.arrays import Flags, Ints
 
 
 FORMAT = "swapmeet audit record 3"
@@ -50,8 +51,8 @@ class AuditRecord(HoldsSecret):
     seed: Seed
     columns: tuple[str, ...]
     map: DonorMap
-    owner: npt.NDArray[np.int64]
-    stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    owner: Ints
+    stuck: Mapping[str, Ints] = field(default_factory=dict)
     owned: bool = True
     method: Any = None
     fingerprint: Fingerprint | None = None
@@ -66,12 +67,12 @@ class AuditRecord(HoldsSecret):
         return "<AuditRecord: secret; save it apart from the release>"
 
     @property
-    def donors(self) -> npt.NDArray[np.int64]:
+    def donors(self) -> Ints:
         """The donor of each cell of the release, -1 where suppressed, -2 where made."""
         return self.map.matrix
 
     @property
-    def moved(self) -> npt.NDArray[np.bool_]:
+    def moved(self) -> Flags:
         """Cells whose donor is another row."""
         return self.map.moved
 
@@ -83,7 +84,7 @@ class AuditRecord(HoldsSecret):
         kept = [name not in self.derived for name in self.columns]
         return DonorMap(self.map.matrix[:, kept], self.map.givers)
 
-    def rows_of_people(self) -> npt.NDArray[np.int64]:
+    def rows_of_people(self) -> Ints:
         """For each person, the row of `Release.data` that counts as theirs."""
         if self.protection is not None:
             return self.protection.row_of_person
@@ -175,8 +176,8 @@ def _require_consistent(
     facts: Mapping[str, Any],
     seed: Seed,
     donors: DonorMap,
-    owner: npt.NDArray[np.int64],
-    stuck: Mapping[str, npt.NDArray[np.int64]],
+    owner: Ints,
+    stuck: Mapping[str, Ints],
 ) -> None:
     n, p = donors.matrix.shape
     columns = list(facts["columns"])
@@ -189,8 +190,6 @@ def _require_consistent(
         raise ValueError
 
 
-def _by_column(
-    counts: Mapping[str, int], rows: npt.NDArray[np.int64]
-) -> dict[str, npt.NDArray[np.int64]]:
+def _by_column(counts: Mapping[str, int], rows: Ints) -> dict[str, Ints]:
     ends = np.cumsum(list(counts.values()), dtype=np.int64)
     return dict(zip(counts, np.split(rows, ends[:-1]), strict=True)) if counts else {}

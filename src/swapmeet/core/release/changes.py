@@ -14,8 +14,7 @@ from swapmeet.core.tables.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.methods import Method
@@ -94,8 +93,8 @@ class ChangeCounts:
 
 def _count(
     variable: Variable,
-    donors: npt.NDArray[np.int64],
-    own: npt.NDArray[np.int64],
+    donors: Ints,
+    own: Ints,
     released: Table,
 ) -> Counts:
     made = donors == MADE
@@ -110,9 +109,9 @@ def _count(
 
 def differs(
     variable: Variable,
-    donors: npt.NDArray[np.int64],
-    made: npt.NDArray[np.float64] | None = None,
-) -> npt.NDArray[np.bool_]:
+    donors: Ints,
+    made: Floats | None = None,
+) -> Flags:
     """Rows whose value is another one after taking that of `donors`, or the one `made`.
 
     There may be fewer donors than rows: those of the first. A suppressed value always differs.
@@ -163,7 +162,7 @@ def find_rounded(table: Table, outcome: Outcome) -> list[str]:
     return [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
 
 
-def _is_rounded(table: Table, name: str, made: npt.NDArray[np.float64]) -> bool:
+def _is_rounded(table: Table, name: str, made: Floats) -> bool:
     return table.holds_whole_numbers_only(name) and not np.array_equal(
         made, np.rint(made), equal_nan=True
     )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from swapmeet.errors import UsageError
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Flags, Ints
 
 SUPPRESSED = -1
 """In place of a donor: the value is missing from the release."""
@@ -17,9 +20,7 @@ MADE = -2
 """In place of a donor: the value was made, not moved."""
 
 
-def to_table_rows(
-    donors: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def to_table_rows(donors: Ints, rows: Ints) -> Ints:
     """Donors in a block as rows of the table, whose numbers `rows` has; marks stay what they are.
 
     >>> to_table_rows(np.array([1, SUPPRESSED, 0]), np.array([70, 71, 75])).tolist()
@@ -42,7 +43,7 @@ class DonorMap:
     np.True_
     """
 
-    matrix: npt.NDArray[np.int64]
+    matrix: Ints
     givers: int | None = None
 
     def __post_init__(self) -> None:
@@ -72,28 +73,28 @@ class DonorMap:
         return DonorMap(np.where(later.matrix < 0, later.matrix, through))
 
     @property
-    def moved(self) -> npt.NDArray[np.bool_]:
+    def moved(self) -> Flags:
         """Cells whose donor is another row; a suppressed or made cell has not moved."""
         own = np.arange(len(self.matrix))[:, np.newaxis]
         return (self.matrix != own) & (self.matrix >= 0)
 
     @property
-    def suppressed(self) -> npt.NDArray[np.bool_]:
+    def suppressed(self) -> Flags:
         """Cells that are missing from the release."""
         return self.matrix == SUPPRESSED
 
     @property
-    def made(self) -> npt.NDArray[np.bool_]:
+    def made(self) -> Flags:
         """Cells whose value was made."""
         return self.matrix == MADE
 
     @property
-    def in_place(self) -> npt.NDArray[np.bool_]:
+    def in_place(self) -> Flags:
         """For each column, whether every value stays with its row."""
         own = np.arange(len(self.matrix))
         return np.array([np.array_equal(donors, own) for donors in self.matrix.T], bool)
 
-    def holders(self) -> npt.NDArray[np.int64]:
+    def holders(self) -> Ints:
         """For each row, whoever gave the values that moved as one, if most columns did; else -1.
 
         Columns move as one when they have the same donor in every row, as a method that moves whole
@@ -113,7 +114,7 @@ class DonorMap:
             return np.full(n, -1)
         return np.maximum(self.matrix[:, block[0]], -1)
 
-    def rows_of_people(self) -> npt.NDArray[np.int64]:
+    def rows_of_people(self) -> Ints:
         """For each person, the released row that counts as theirs; each row is somebody's.
 
         It is one that holds their record, moved as one, wherever it stands, or else the row in
@@ -136,7 +137,7 @@ class DonorMap:
         rows[rows < 0] = own[free]
         return rows
 
-    def is_permutation(self) -> npt.NDArray[np.bool_]:
+    def is_permutation(self) -> Flags:
         """For each column, whether every row donates exactly once."""
         own = np.arange(len(self.matrix))[:, np.newaxis]
         flags: npt.NDArray[Any] = (np.sort(self.matrix, axis=0) == own).all(axis=0)

@@ -17,12 +17,9 @@ from swapmeet.core.tables.cell_hash import Precision, hash_cells, pick_levels, p
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Bits
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.frame import Table
-
-    Bits = npt.NDArray[np.uint64]
 
 ROWS_AT_ONCE = 1 << 16
 

@@ -11,9 +11,7 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.tables.microdata import Microdata
 
@@ -28,8 +26,8 @@ class Outcome:
     """
 
     donors: DonorMap
-    made: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
-    stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    made: Mapping[str, Floats] = field(default_factory=dict)
+    stuck: Mapping[str, Ints] = field(default_factory=dict)
     facts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -13,9 +13,7 @@ from swapmeet.core.release.stored_method import StoredMethod, describe_method
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Ints
 
 ARRAYS = ("step_of_row", "row_of_person", "protected", "exposed")
 

@@ -13,11 +13,8 @@ from swapmeet.core.release.donors import MADE, DonorMap
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.core.release.protection import Protection
-
-    Rows = npt.NDArray[np.int64]
 
 ELSEWHERE = -3
 """In place of a person: somebody who is not among the rows at hand."""

@@ -12,12 +12,9 @@ from swapmeet.errors import TableError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Bits, Rows
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.fingerprint import Fingerprint, RowPrinter, RowPrints
-
-    Rows = npt.NDArray[np.int64]
 
 UNCHECKED = (
     "The audit record has no fingerprint of its release, as older records have none: whether the "
@@ -83,7 +80,7 @@ def _require_alike(
     audit: AuditRecord,
     release: ReleasedRows,
     printer: RowPrinter,
-    prints: npt.NDArray[np.uint64],
+    prints: Bits,
     order: Rows,
 ) -> None:
     """Refuse reordered rows that pass for each other, but are not alike to the last digit.
@@ -131,7 +128,7 @@ def _describe_columns(fingerprint: Fingerprint, found: RowPrints) -> tuple[str, 
     return (f"Other values than those of the record: {', '.join(changed)}.",)
 
 
-def count_common(one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]) -> int:
+def count_common(one: Bits, other: Bits) -> int:
     """Count the rows of one table that are in the other, each once.
 
     >>> count_common(np.array([1, 1, 2, 5], np.uint64), np.array([1, 5, 5, 1, 1], np.uint64))

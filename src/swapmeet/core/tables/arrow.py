@@ -7,13 +7,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.core.tables.arrow_types import replace_views
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from swapmeet.core.base.arrays import Floats, ShortInts
 
 
 class Family(StrEnum):
@@ -39,7 +40,7 @@ class Codes:
     `dictionary` is the Arrow array of their values.
     """
 
-    codes: npt.NDArray[np.int32]
+    codes: ShortInts
     levels: int
     dictionary: Any = None
 
@@ -76,7 +77,7 @@ def is_floating(column: Any) -> bool:
     return column is not None and bool(pt.is_floating(column.type))
 
 
-def numbers_of(column: Any) -> npt.NDArray[np.float64]:
+def numbers_of(column: Any) -> Floats:
     """The column as doubles, missing as NaN."""
     import pyarrow as pa
     import pyarrow.types as pt
@@ -181,9 +182,7 @@ def grain_of(column: Any) -> int:
     return next((grain for grain in grains if not (moments % grain).any()), 1)
 
 
-def to_type_of(
-    column: Any, values: npt.NDArray[np.float64], name: str, grain: int | None = None
-) -> Any:
+def to_type_of(column: Any, values: Floats, name: str, grain: int | None = None) -> Any:
     """Numbers as an Arrow array of the column's type, rounded to what it can hold.
 
     Moments are rounded to `grain`; unless it is told, to that of the column.
@@ -210,7 +209,7 @@ def to_type_of(
         ) from None
 
 
-def _require_times(wanted: Any, values: npt.NDArray[np.float64]) -> None:
+def _require_times(wanted: Any, values: Floats) -> None:
     """Refuse times of day that no day has, which Arrow would hold all the same."""
     import pyarrow.types as pt
 

@@ -14,6 +14,8 @@ from swapmeet.errors import TableError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from swapmeet.core.base.arrays import Flags
+
 Frame = Any
 """A pandas DataFrame, polars DataFrame or pyarrow Table."""
 Positions = npt.NDArray[np.integer[Any]]
@@ -235,7 +237,7 @@ class Arrow:
         return pa.table([cells_of(c, rows) for c in native.columns], schema=native.schema)
 
 
-def _put_cells(column: Any, cells: npt.NDArray[np.bool_], values: Any) -> Any:
+def _put_cells(column: Any, cells: Flags, values: Any) -> Any:
     """The column with `values`, in order, in some cells; Arrow replaces cells of few types only."""
     import pyarrow as pa
 

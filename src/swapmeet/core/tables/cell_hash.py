@@ -19,10 +19,7 @@ from swapmeet.core.tables.arrow import Family, codes_of, family_of, numbers_of
 from swapmeet.core.tables.cell_text import MOMENT, TextKinds, hash_text
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Bits = npt.NDArray[np.uint64]
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Bits, Floats, Ints
 
 MISSING = np.uint64(0xFFF8_0000_0000_0001)
 """The bits of a cell that holds nothing."""
@@ -107,7 +104,7 @@ def _hash_moments(column: Any) -> Bits:
     return np.where(np.asarray(counts.is_null()), MISSING, _hash_hours(hours))
 
 
-def _hash_hours(hours: npt.NDArray[np.int64]) -> Bits:
+def _hash_hours(hours: Ints) -> Bits:
     return mix_bits(hours.view(np.uint64) ^ MOMENT)
 
 

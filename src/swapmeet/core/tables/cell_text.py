@@ -13,8 +13,7 @@ from swapmeet.core.base.bit_mixing import mix_bits
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Bits, Flags, Floats, Ints
 
 MOMENT = np.uint64(0x6D6F_6D65_6E74_0000)
 """Characters that distinguish moments from numbers."""
@@ -61,7 +60,7 @@ class TextKinds:
         return cls(words, missing, np.flatnonzero(numeric), np.flatnonzero(_find(words, _MOMENT)))
 
     @cached_property
-    def numbers(self) -> npt.NDArray[np.float64]:
+    def numbers(self) -> Floats:
         """The numbers that the numeric ones show."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -82,7 +81,7 @@ class TextKinds:
         return (minutes - _offsets(words)) // 60
 
 
-def hash_text(words: Any) -> npt.NDArray[np.uint64]:
+def hash_text(words: Any) -> Bits:
     """64 bits of each text: the sum of those of its bytes, each in its place."""
     import pyarrow as pa
 
@@ -98,7 +97,7 @@ def hash_text(words: Any) -> npt.NDArray[np.uint64]:
     return bits
 
 
-def _hash_some(data: npt.NDArray[np.uint8], ends: Ints) -> npt.NDArray[np.uint64]:
+def _hash_some(data: npt.NDArray[np.uint8], ends: Ints) -> Bits:
     lengths = np.diff(ends)
     places = np.arange(ends[0], ends[-1]) - np.repeat(ends[:-1], lengths)
     cells = places.astype(np.uint64) << np.uint64(8) | data[ends[0] : ends[-1]]

@@ -13,13 +13,9 @@ from swapmeet.core.tables.expressions.values import Setting
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags
     from swapmeet.core.tables.expressions.logic import Test
     from swapmeet.core.tables.expressions.values import Columns
-
-    Flags = npt.NDArray[np.bool_]
 
 EXAMPLE = 'sex = "f" and age < 31'
 

@@ -23,13 +23,10 @@ from swapmeet.errors import SchemaError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.expressions.values import Columns
     from swapmeet.core.tables.frame import Frame
     from swapmeet.core.tables.rests import Rest
-
-    Flags = npt.NDArray[np.bool_]
 
 LEAST = 1e-9
 """Doubles that differ by a smaller share are the same; of single precision, by a thousand times."""
@@ -292,7 +289,7 @@ def _list_pairs(derivation: Derivation, table: Columns) -> tuple[Any, Any]:
     return _find_commonest(parent, own, np.ones(len(own), np.int64))
 
 
-def _find_commonest(parent: Any, own: Any, counts: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+def _find_commonest(parent: Any, own: Any, counts: Ints) -> tuple[Any, Any]:
     one, two = codes_of(parent), codes_of(own)
     known = (one.codes >= 0) & (two.codes >= 0)
     joint = one.codes.astype(np.int64) * max(two.levels, 1) + two.codes
@@ -328,9 +325,7 @@ def _look_up(parent: Any, known: Any, own: Any) -> Any:
     return own.take(at)
 
 
-def _find_nearest(
-    values: npt.NDArray[np.float64], known: npt.NDArray[np.float64]
-) -> npt.NDArray[np.int64]:
+def _find_nearest(values: Floats, known: Floats) -> Ints:
     order = np.argsort(known, kind="stable")
     after = np.clip(np.searchsorted(known[order], values), 1, max(len(order) - 1, 1))
     after = np.minimum(after, len(order) - 1)

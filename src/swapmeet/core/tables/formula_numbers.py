@@ -14,11 +14,8 @@ from swapmeet.errors import SchemaError, TableError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
-
-    Floats = npt.NDArray[np.float64]
 
 FUNCTIONS: Final[Mapping[str, Callable[[Floats], Floats]]] = {
     "I": np.positive,

@@ -20,11 +20,8 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
-
-    Floats = npt.NDArray[np.float64]
 
 __all__ = ["Factor", "Formula", "is_model", "parse_product"]
 MOST_LEVELS = 200

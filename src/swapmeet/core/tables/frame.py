@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.core.tables.arrow import (
     Codes,
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import narwhals as nw
+
+    from swapmeet.core.base.arrays import Floats
 
 
 class Table:
@@ -68,7 +69,7 @@ class Table:
         """Return the sort of values that the column holds."""
         return family_of(self._column(name), ordered=self.is_ordered(name))
 
-    def numbers(self, name: str) -> npt.NDArray[np.float64]:
+    def numbers(self, name: str) -> Floats:
         """The column as doubles, missing as NaN; ordered categories as their rank."""
         column = self._usable(name)
         if self.is_ordered(name):
@@ -118,7 +119,7 @@ class Table:
 
     def put(
         self,
-        values: Mapping[str, npt.NDArray[np.float64]],
+        values: Mapping[str, Floats],
         cells: Mapping[str, Any],
         grains: Mapping[str, int] | None = None,
     ) -> Frame:
@@ -215,9 +216,7 @@ def shared_codes(tables: Sequence[Table], name: str) -> list[Codes]:
     return [Codes(codes, every.levels, every.dictionary) for codes in np.split(every.codes, ends)]
 
 
-def shared_numbers(
-    one: Table, other: Table, name: str
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def shared_numbers(one: Table, other: Table, name: str) -> tuple[Floats, Floats]:
     """A column of two tables as doubles, in the unit or the order of levels of the first."""
     import pyarrow as pa
 
@@ -235,7 +234,7 @@ def shared_numbers(
         ) from None
 
 
-def _ranks_among(levels: Any, column: Any, name: str) -> npt.NDArray[np.float64]:
+def _ranks_among(levels: Any, column: Any, name: str) -> Floats:
     import pyarrow.compute as pc
 
     ranks = pc.index_in(column.cast(levels.type), value_set=levels)

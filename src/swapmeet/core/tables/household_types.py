@@ -18,11 +18,8 @@ from swapmeet.core.tables.ties import merge_sets
 from swapmeet.core.tables.units import Units
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.microdata import Microdata, Variable
-
-    Ints = npt.NDArray[np.int64]
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 """An odd constant that spreads numbers over 64 bits."""

@@ -11,8 +11,7 @@ from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.units import Units
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.microdata import Microdata
 
 ROW = "row"
@@ -51,18 +50,18 @@ class Level:
         position = part.position if self.has_positions else None
         return replace(part, household=None, person=None, position=position, whole=False)
 
-    def take(self, rows: npt.NDArray[np.int64]) -> Level:
+    def take(self, rows: Ints) -> Level:
         """The same level of only these rows, whose units are numbered anew."""
         if self.units is None:
             return self
         numbers = np.unique(self.units.of_row[rows], return_inverse=True)[1]
         return replace(self, units=Units(numbers))
 
-    def spread(self, donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def spread(self, donors: Ints) -> Ints:
         """Donors among the units of this level as donors among rows."""
         return donors if self.units is None else self.units.spread(donors)
 
-    def list_rows(self, units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def list_rows(self, units: Ints) -> Ints:
         """The rows of some units of this level."""
         return units if self.units is None else self.units.list_rows(units)
 

@@ -22,6 +22,7 @@ from swapmeet.errors import SchemaError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.core.base.cache import Cache
     from swapmeet.core.tables.frame import Table
 
@@ -57,7 +58,7 @@ class Variable:
         return ColumnStatistics.of(self.values, self.kind) if self.whole is None else self.whole
 
     @property
-    def missing(self) -> npt.NDArray[np.bool_]:
+    def missing(self) -> Flags:
         """Rows whose value is missing."""
         return self.values < 0 if self.kind is Kind.NOMINAL else np.isnan(self.values)
 
@@ -85,7 +86,7 @@ class Variable:
         found[gaps] = None
         return found
 
-    def ranks(self) -> npt.NDArray[np.float64]:
+    def ranks(self) -> Floats:
         """The rank of each ordered value among the known levels, from 0 up; NaN where missing."""
         ranks = np.searchsorted(self.known.values, self.values).astype(np.float64)
         ranks[self.missing] = np.nan
@@ -108,12 +109,12 @@ class Microdata:
     """
 
     variables: tuple[Variable, ...]
-    strata: npt.NDArray[np.int32]
+    strata: ShortInts
     cache: Cache | None = field(default=None, compare=False)
-    reach: npt.NDArray[np.float64] | None = field(default=None, compare=False)
-    household: npt.NDArray[np.int64] | None = field(default=None, compare=False)
-    person: npt.NDArray[np.int64] | None = field(default=None, compare=False)
-    position: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+    reach: Floats | None = field(default=None, compare=False)
+    household: Ints | None = field(default=None, compare=False)
+    person: Ints | None = field(default=None, compare=False)
+    position: Ints | None = field(default=None, compare=False)
     whole: bool = field(default=False, compare=False)
     context: tuple[Variable, ...] = ()
     together: tuple[tuple[str, ...], ...] = ()
@@ -201,7 +202,7 @@ class Microdata:
             together=tuple(one for one in left if len(one) > 1),
         )  # fmt: skip
 
-    def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
+    def take(self, rows: Ints) -> Microdata:
         """Only these rows, in this order: a table of its own."""
         variables = tuple(replace(v, values=v.values[rows], whole=None) for v in self.variables)
         return replace(
@@ -210,7 +211,7 @@ class Microdata:
             **self._take_surroundings(rows),
         )  # fmt: skip
 
-    def _take_surroundings(self, rows: npt.NDArray[np.int64]) -> dict[str, Any]:
+    def _take_surroundings(self, rows: Ints) -> dict[str, Any]:
         """Units and context of these rows; units are numbered anew, without gaps."""
         return {
             "household": None if self.household is None else _renumber(self.household[rows]),
@@ -221,9 +222,7 @@ class Microdata:
             ),
         }
 
-    def block(
-        self, rows: npt.NDArray[np.int64], reach: npt.NDArray[np.float64] | None = None
-    ) -> Microdata:
+    def block(self, rows: Ints, reach: Floats | None = None) -> Microdata:
         """Only these rows, as a part of this table: the facts of its columns stay what they are.
 
         Strata are numbered anew, without gaps.
@@ -253,7 +252,7 @@ class Microdata:
             {name: self[name].beyond for name in (self.names if names is None else names)}
         )
 
-    def parts(self) -> list[npt.NDArray[np.int64]]:
+    def parts(self) -> list[Ints]:
         """The rows of each stratum, in order."""
         return split_by_stratum(np.arange(self.n), self.strata)
 
@@ -270,9 +269,7 @@ def refuse_infinite(counts: Mapping[str, int]) -> None:
         )
 
 
-def split_by_stratum(
-    rows: npt.NDArray[np.int64], strata: npt.NDArray[np.int32]
-) -> list[npt.NDArray[np.int64]]:
+def split_by_stratum(rows: Ints, strata: ShortInts) -> list[Ints]:
     """The rows of each stratum, in the given order."""
     ordered = rows[np.argsort(strata[rows], kind="stable")]
     return np.split(ordered, np.cumsum(np.bincount(strata))[:-1])
@@ -288,7 +285,7 @@ def _variable(table: Table, column: Column) -> Variable:
     return Variable(name, kind, blank_values(table.numbers(name), flags), role=role)
 
 
-def _flag_missing(table: Table, column: Column) -> npt.NDArray[np.bool_]:
+def _flag_missing(table: Table, column: Column) -> Flags:
     """Rows whose cell is a code that stands for a missing value."""
     if not column.missing:
         return np.zeros(1, bool)
@@ -316,7 +313,7 @@ def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
     ]
 
 
-def _number_units(table: Table, names: Sequence[str]) -> npt.NDArray[np.int64] | None:
+def _number_units(table: Table, names: Sequence[str]) -> Ints | None:
     """The number of each row's unit, from 0 up, if a column names units."""
     return _strata(table, names).astype(np.int64) if names else None
 
@@ -326,17 +323,17 @@ def _list_there(table: Table, *names: str | None) -> list[str]:
     return [name for name in names if name is not None and name in table.names]
 
 
-def number_persons(table: Table, schema: Schema) -> npt.NDArray[np.int64] | None:
+def number_persons(table: Table, schema: Schema) -> Ints | None:
     """The number of each row's person; the same number in another household is another person."""
     names = schema.having(Role.PERSON)
     return _number_units(table, (*schema.having(Role.HOUSEHOLD), *names)) if names else None
 
 
-def _renumber(units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _renumber(units: Ints) -> Ints:
     return np.unique(units, return_inverse=True)[1].astype(np.int64)
 
 
-def _strata(table: Table, names: Sequence[str]) -> npt.NDArray[np.int32]:
+def _strata(table: Table, names: Sequence[str]) -> ShortInts:
     """One code per combination of the strata columns that occurs; a missing value is a value."""
     combined = np.zeros(len(table), np.int64)
     for name in names:

@@ -18,10 +18,9 @@ from swapmeet.errors import SchemaError, did_you_mean, warn
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
-
-    Flags = npt.NDArray[np.bool_]
 
 Code = int | float | str
 MissingCodes = Code | Iterable[Code] | Mapping[str, Code | Iterable[Code]]
@@ -145,7 +144,7 @@ def blank_values(values: npt.NDArray[Any], flags: Flags) -> npt.NDArray[Any]:
     return np.where(flags, np.asarray(gap, values.dtype), values)
 
 
-def _flag_numbers(numbers: npt.NDArray[np.float64], codes: tuple[Code, ...]) -> Flags:
+def _flag_numbers(numbers: Floats, codes: tuple[Code, ...]) -> Flags:
     found = np.zeros(len(numbers), bool)
     for code in codes:
         if not isinstance(code, str):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Ints, ShortInts
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -18,7 +19,7 @@ class DividedStrata:
     others became, and `apart` is the number of positions before, those of each stratum counted.
     """
 
-    labels: npt.NDArray[np.int32]
+    labels: ShortInts
     small: tuple[int, ...] = ()
     joined: tuple[int, ...] = ()
     apart: int = 0
@@ -27,7 +28,7 @@ class DividedStrata:
         return f"<DividedStrata: {len(self.small)} of {self.apart} positions are too small>"
 
 
-def divide_strata(strata: npt.NDArray[np.int32], position: Ints, fewest: int = 1) -> DividedStrata:
+def divide_strata(strata: ShortInts, position: Ints, fewest: int = 1) -> DividedStrata:
     """Strata divided by position, where positions of fewer than `fewest` persons are joined.
 
     Those of one stratum become one, and the next larger ones join them until it has enough. Only

@@ -23,17 +23,12 @@ from swapmeet.core.tables.statistics import PartialStatistics
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Rows
     from swapmeet.core.tables.derived_columns import FittedDerivation
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Schema
     from swapmeet.core.tables.statistics import ColumnStatistics
-
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
 
 
 class RestColumn(NamedTuple):

@@ -22,8 +22,7 @@ from swapmeet.core.tables.survey_names import (
 )
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.tables.frame import Table
 
 FEW = 10
@@ -81,13 +80,13 @@ def find_role_hint(name: str, table: Table) -> RoleHint | None:
     return None
 
 
-def count_unique_weights(numbers: npt.NDArray[np.float64]) -> int:
+def count_unique_weights(numbers: Floats) -> int:
     """Count the rows that have a weight that no other row has."""
     counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)[1]
     return int((counts == 1).sum())
 
 
-def tell_lonely_weights(numbers: npt.NDArray[np.float64]) -> str:
+def tell_lonely_weights(numbers: Floats) -> str:
     """Say how many rows have a weight of their own.
 
     >>> tell_lonely_weights(np.array([1.0, 1.0])), tell_lonely_weights(np.array([1.0, 2.0, 2.0]))
@@ -97,7 +96,7 @@ def tell_lonely_weights(numbers: npt.NDArray[np.float64]) -> str:
     return f"{f'{alone:,}' if alone else 'none'} {'are' if alone > 1 else 'is'} unique"
 
 
-def could_weigh(numbers: npt.NDArray[np.float64], *, constant: bool = False) -> bool:
+def could_weigh(numbers: Floats, *, constant: bool = False) -> bool:
     """Return whether the numbers are finite, positive and, unless they may be `constant`, vary."""
     there = numbers[~np.isnan(numbers)]
     if len(there) < max(FEW, 0.9 * len(numbers)):
@@ -122,11 +121,11 @@ def _judge_units(name: str, table: Table) -> RoleHint | None:
     return RoleHint(role, f"its name says so, and {rows}")
 
 
-def _are_households(sizes: npt.NDArray[np.int64]) -> bool:
+def _are_households(sizes: Ints) -> bool:
     return bool(SHARED <= sizes.mean() <= PER_HOUSEHOLD and sizes.max() <= LARGEST)
 
 
-def _are_persons(sizes: npt.NDArray[np.int64], codes: npt.NDArray[np.int32]) -> bool:
+def _are_persons(sizes: Ints, codes: ShortInts) -> bool:
     """Numbers that count up and begin anew again and again count persons inside something else."""
     counting = (np.diff(codes) == 1) | (codes[1:] == codes.min())
     return bool(sizes.mean() >= PER_PERSON and counting.mean() < COUNTING)
@@ -147,9 +146,7 @@ def _judge_weight(name: str, table: Table) -> RoleHint | None:
     return RoleHint(Role.WEIGHT, f"{why}, all values are positive, and {alone}")
 
 
-def _tell_from_bodies(
-    numbers: npt.NDArray[np.float64], table: Table, *, single: bool
-) -> str | None:
+def _tell_from_bodies(numbers: Floats, table: Table, *, single: bool) -> str | None:
     """Say why these are not body weights; numbers of `single` precision have fewer digits."""
     there = numbers[~np.isnan(numbers)]
     whole = bool((there == np.rint(there)).all())
@@ -166,7 +163,7 @@ def _tell_from_bodies(
     return None
 
 
-def _are_parts(numbers: npt.NDArray[np.float64]) -> bool:
+def _are_parts(numbers: Floats) -> bool:
     """Return whether all are one number over whole ones, such as 100 over the household's size."""
     parts = numbers.max() / numbers
     return bool(parts.max() <= LARGEST and (np.abs(parts - np.rint(parts)) <= 1e-6).all())

@@ -16,8 +16,7 @@ from swapmeet.core.tables.missing_codes import flag_codes
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
 
@@ -83,7 +82,7 @@ class FewValues:
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.values: dict[str, npt.NDArray[np.float64]] = {name: np.empty(0) for name in names}
+        self.values: dict[str, Floats] = {name: np.empty(0) for name in names}
 
     def __repr__(self) -> str:
         return f"<FewValues of {len(self.values)} columns>"
@@ -104,7 +103,7 @@ class FewValues:
             found = numbers_of(table[name].combine_chunks())
             self.merge({name: found[~np.isnan(found)]})
 
-    def merge(self, values: Mapping[str, npt.NDArray[np.float64]]) -> None:
+    def merge(self, values: Mapping[str, Floats]) -> None:
         """Add values that were seen elsewhere."""
         for name, found in values.items():
             self.values[name] = np.union1d(self.values[name], found)[: FEW + 1]

@@ -16,6 +16,8 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.core.base.arrays import Flags, Ints
+
 MOST_ORDINAL_LEVELS = 100_000
 """Of an ordinal column with more distinct values than this they are not kept."""
 
@@ -28,7 +30,7 @@ class Levels:
     """
 
     values: npt.NDArray[Any]
-    counts: npt.NDArray[np.int64]
+    counts: Ints
 
     def __repr__(self) -> str:
         return f"<Levels: {len(self.values)}>"
@@ -276,7 +278,7 @@ class _Array:
         return self.kind is Kind.NOMINAL
 
     @property
-    def _holes(self) -> npt.NDArray[np.bool_]:
+    def _holes(self) -> Flags:
         return self.values < 0 if self._is_nominal else np.isnan(self.values)
 
 

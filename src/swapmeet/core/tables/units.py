@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Flags, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -73,7 +73,7 @@ class Units:
         """
         return not self.differ(values).any()
 
-    def differ(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    def differ(self, values: npt.NDArray[Any]) -> Flags:
         """The rows whose value is not that of the first row of their unit."""
         theirs = values[self.first[self.of_row]]
         return (values != theirs) & ((values == values) | (theirs == theirs))

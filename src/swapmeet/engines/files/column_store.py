@@ -11,10 +11,7 @@ from swapmeet.core.base.parallel import ranges
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy.typing as npt
-
-    Values = npt.NDArray[Any]
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Rows, Values
 
 
 class ColumnStore:

@@ -22,12 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Rows
     from swapmeet.core.tables.microdata import Variable
-
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
 
 ORIGINAL, RELEASED, ORDERED = "original ", "released ", "ordered "
 """Prefix of the names of columns on the store."""

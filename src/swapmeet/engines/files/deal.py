@@ -13,18 +13,14 @@ from swapmeet.engines.layout import CellLayout, Sampling, layout_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.io.stream import Source
     from swapmeet.methods import Method
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 
 class Block(NamedTuple):

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Rows, Values
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.release.fingerprint import RowPrinter
     from swapmeet.core.release.provenance import Provenance
@@ -45,9 +44,6 @@ if TYPE_CHECKING:
     from swapmeet.engines.protocol import Request
     from swapmeet.io.stream import Source
     from swapmeet.measures.comparison import Ownership
-
-    Rows = npt.NDArray[np.int64]
-    Values = npt.NDArray[Any]
 
 
 @contextmanager

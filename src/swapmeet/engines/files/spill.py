@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Ints
 
 
 @contextmanager

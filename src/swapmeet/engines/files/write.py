@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.files.spill import Spill
     from swapmeet.engines.tally import Tally
     from swapmeet.io.stream import Outlet, Source
-
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

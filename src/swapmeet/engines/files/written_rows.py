@@ -10,9 +10,7 @@ from swapmeet.core.release.fingerprint import Fingerprint, RowPrinter, RowPrints
 from swapmeet.core.tables.frame import Table
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Ints
 
 
 class WrittenRows:

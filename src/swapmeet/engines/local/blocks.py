@@ -15,15 +15,12 @@ from swapmeet.engines.blocks import BlockNotes, mask_block, merge_block_notes
 from swapmeet.engines.layout import layout_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Rows
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.engines.layout import CellLayout, Sampling
     from swapmeet.methods import Method
-
-    Rows = npt.NDArray[np.int64]
 
 PIECE = 1 << 18
 """Rows that are dealt at once."""
@@ -87,7 +84,7 @@ class BlockMerger:
     def __init__(self, data: Microdata) -> None:
         self._data = data
         self._donors = np.empty((len(data.variables), data.n), np.int64)
-        self._made: dict[str, npt.NDArray[np.float64]] = {}
+        self._made: dict[str, Floats] = {}
         self._stuck: dict[str, list[Rows]] = {name: [] for name in data.names}
         self._notes: dict[int, BlockNotes] = {}
         self._turn = Lock()

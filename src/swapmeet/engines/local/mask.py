@@ -26,8 +26,7 @@ from swapmeet.engines.unit_checks import check_units, describe_units
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.release.outcome import Outcome
@@ -60,7 +59,7 @@ class MaskingTask:
     seed: Seed
     data: Microdata
     ties: FittedTies
-    numbers: dict[str, npt.NDArray[np.int64]]
+    numbers: dict[str, Ints]
 
     def __repr__(self) -> str:
         return f"<MaskingTask of {len(self.table)} rows>"

@@ -15,8 +15,7 @@ from swapmeet.errors import TableError, UsageError
 from swapmeet.measures.matching import attribute_rows, find_owners
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.fingerprint import RowPrinter, RowPrints
 
@@ -30,7 +29,7 @@ class Pair(NamedTuple):
 
     original: Table
     released: Table
-    places: npt.NDArray[np.int64] | None
+    places: Ints | None
     audit: AuditRecord | None
     notes: tuple[str, ...] = ()
 

@@ -22,8 +22,7 @@ from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.matching import choose_keys
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Variable
@@ -80,7 +79,7 @@ class TrialData:
             rests=self._list_rests(tied, origin.place if owned else None),
         )
 
-    def take(self, rows: npt.NDArray[np.int64]) -> TrialData:
+    def take(self, rows: Ints) -> TrialData:
         """Only these rows, as a table of its own."""
         return replace(
             self,
@@ -105,9 +104,7 @@ class TrialData:
         """The columns that are masked, or follow from such, in the order of the table."""
         return tuple(v.name for v in self.published.variables if v.role.changes)
 
-    def _list_rests(
-        self, released: Table | None, order: npt.NDArray[np.int64] | None
-    ) -> tuple[RestColumn, ...]:
+    def _list_rests(self, released: Table | None, order: Ints | None) -> tuple[RestColumn, ...]:
         """Rests of columns that nearly follow from others."""
         if self.ties is None or released is None or not self.ties.rests:
             return ()
@@ -147,8 +144,8 @@ class TrialData:
     def _move_values(
         self,
         variable: Variable,
-        donors: npt.NDArray[np.int64],
-        made: npt.NDArray[np.float64] | None,
+        donors: Ints,
+        made: Floats | None,
     ) -> Variable:
         values = variable.values[np.maximum(donors, 0)]
         values[donors == SUPPRESSED] = -1 if variable.kind is Kind.NOMINAL else np.nan
@@ -157,9 +154,7 @@ class TrialData:
             values[cells] = self._cast_made_values(variable.name, made, cells)[cells]
         return replace(variable, values=values)
 
-    def _cast_made_values(
-        self, name: str, made: npt.NDArray[np.float64], cells: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.float64]:
+    def _cast_made_values(self, name: str, made: Floats, cells: Flags) -> Floats:
         """Made values as the column's type holds them."""
         column = Table(Table(self.frame).take({}, [name]))
         return Table(column.put({name: made}, {name: cells})).numbers(name)

@@ -23,10 +23,7 @@ from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Rows
 
 TASK_ROWS = 250_000
 """This many rows are looked at in one task."""

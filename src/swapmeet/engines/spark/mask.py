@@ -38,9 +38,8 @@ from swapmeet.engines.unit_checks import refuse_units
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.blocks import RandomBlocks
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.frame import Table
@@ -50,9 +49,6 @@ if TYPE_CHECKING:
     from swapmeet.engines.spark.engine import Spark
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 TASKS, TASK_ROWS = 64, 100_000
 """Blocks are masked in at most this many tasks, or in tasks of this many rows if these are more."""

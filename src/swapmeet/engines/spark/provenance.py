@@ -18,11 +18,8 @@ from swapmeet.engines.spark.names import ROW
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Rows
     from swapmeet.engines.spark.release import SparkRelease
-
-    Rows = npt.NDArray[np.int64]
 
 STANDS = "__swapmeet_stands"
 """The number of the original row in whose place a released one stands."""
@@ -199,7 +196,7 @@ class _FindRows:
         return pa.RecordBatch.from_arrays([who, where], ["who", "row"])
 
 
-def _look_up(numbers: Rows, ordered: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
+def _look_up(numbers: Rows, ordered: Rows) -> tuple[Rows, Flags]:
     """The places of numbers among others that are in order, and whether they are there."""
     places = np.minimum(np.searchsorted(ordered, numbers), max(len(ordered) - 1, 0))
     return places, (ordered[places] == numbers) if len(ordered) else np.zeros(len(numbers), bool)

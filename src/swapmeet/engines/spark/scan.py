@@ -23,12 +23,9 @@ from swapmeet.engines.spark.names import ROW, select_plainly
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints, ShortInts
     from swapmeet.core.tables.scan.column import ColumnScan
     from swapmeet.core.tables.schema import Schema
-
-    Codes = npt.NDArray[np.int32]
 
 AT_ONCE = 250_000
 """This many rows of a partition are looked at together."""
@@ -77,7 +74,7 @@ class Seen:
 
     gathered: PartialStatistics | None
     coding: Coding | None
-    first: npt.NDArray[np.int64]
+    first: Ints
     grain: int
 
     def __repr__(self) -> str:
@@ -161,13 +158,13 @@ def _coding(seen: Sequence[Seen]) -> Coding:
     return coding
 
 
-def _places(seen: Seen, coding: Coding) -> Codes:
+def _places(seen: Seen, coding: Coding) -> ShortInts:
     """The code in the whole table of each level that was seen; the last is for what is missing."""
     known = np.empty(0, np.int32) if seen.levels is None else coding.codes(seen.levels)
     return np.append(known, np.int32(-1))
 
 
-def _recoded(seen: Seen, places: Codes) -> Seen:
+def _recoded(seen: Seen, places: ShortInts) -> Seen:
     gathered = seen.gathered
     if gathered is None or gathered.levels is None:
         return seen

@@ -10,10 +10,7 @@ import numpy as np
 from swapmeet.measures.intervals import of_difference, of_paired_difference
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

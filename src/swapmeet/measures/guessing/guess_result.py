@@ -14,13 +14,10 @@ from swapmeet.measures.guessing.secrets import list_known, to_numbers
 from swapmeet.measures.intruders import MANY_COLUMNS, Knowledge, list_names
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.guessing.excess import Excess
     from swapmeet.measures.guessing.secrets import Question
-
-    Floats = npt.NDArray[np.float64]
 
 SMALL = 100
 """A table of fewer people says that it is small."""

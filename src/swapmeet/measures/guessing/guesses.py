@@ -17,14 +17,10 @@ from swapmeet.measures.guessing.secrets import to_numbers
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.guessing.secrets import Question
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 WAYS = (
     "from the nearest released record",

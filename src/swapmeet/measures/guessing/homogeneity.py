@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 def share_in_uniform_groups(

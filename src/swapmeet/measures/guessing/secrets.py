@@ -13,12 +13,9 @@ from swapmeet.measures.score import Undefined
 from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Variable
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
 
 MOST_SECRETS = 10
 """So many columns of a wide table are guessed; who names the sensitive ones has these guessed."""

@@ -9,12 +9,8 @@ import numpy as np
 from swapmeet.algorithms.likelihood.sums import count_together
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.linking.posterior import Posterior
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 CHOICES = 24
 """So many rows of each person take part."""

@@ -20,16 +20,12 @@ from swapmeet.measures.linking.whole_evidence import WholeEvidence, list_own, mo
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.levels import Level
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 HELD = 0.5
 """Share of a person's own values that is taken to have moved elsewhere: a half."""

@@ -29,15 +29,11 @@ from swapmeet.measures.wide_tables import WIDE, WORK
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Likelihood
     from swapmeet.algorithms.likelihood.agreement import Agreement
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.linking.evidence import KnownColumns
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 ALL_PAIRS = 3_000
 """Up to this many people, every person is compared with every row."""

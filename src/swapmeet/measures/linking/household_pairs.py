@@ -15,12 +15,8 @@ from swapmeet.measures.linking.unit_words import HOUSEHOLDS, UnitWords
 from swapmeet.measures.score import Inapplicable, Undefined
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 LEAST = 1e-6
 """The doubt about a size that never changes."""
@@ -151,7 +147,7 @@ class HouseholdPairs:
         return np.log((1.0 - doubt) / chances + doubt), float(np.log(doubt))
 
 
-def _is_common(values: npt.NDArray[np.float64], units: Ints) -> bool:
+def _is_common(values: Floats, units: Ints) -> bool:
     """Return whether all members of each unit have the same value; missing counts as a value."""
     codes = np.unique(values, return_inverse=True)[1]
     first = np.zeros(int(units.max()) + 1, np.int64)

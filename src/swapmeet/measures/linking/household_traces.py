@@ -15,13 +15,9 @@ from swapmeet.algorithms.likelihood.sums import add_up
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.linking.household_pairs import HouseholdPairs
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

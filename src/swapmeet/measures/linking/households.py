@@ -20,14 +20,10 @@ from swapmeet.measures.linking.subsets import choose_subset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood.agreement import Agreement
     from swapmeet.algorithms.likelihood.best_units import MemberFits
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.linking.household_pairs import HouseholdPairs
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 SOUGHT = 500
 """At most so many households are sought, or fewer in a very large table."""

@@ -12,9 +12,7 @@ from swapmeet.measures.intruders import Knowledge, list_names
 from swapmeet.measures.score import CONFIDENCE
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -12,12 +12,8 @@ from swapmeet.algorithms.likelihood.sums import add_up_rows, log_sum
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Likelihood, SharedCodes
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints
 
 MOST = 6
 """The trades of so many columns are followed, those with most unique values."""

@@ -16,15 +16,11 @@ from swapmeet.measures.linking.likely_people import can_sum_over_likely, sum_ove
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Likelihood
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.measures.linking.partners import Partners
     from swapmeet.measures.linking.truth import Truth
-
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
 
 CANDIDATES = 3
 """In large tables, so many rows that fit a person best are compared with everybody, and as many of

@@ -18,15 +18,10 @@ from swapmeet.algorithms.likelihood.codes import code_both
 from swapmeet.core.release.donors import SUPPRESSED
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Likelihood
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.release.protection import Protection
     from swapmeet.measures.linking.evidence import KnownColumns
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
 
 SOME = "knows that some rows were protected"
 LIST = "knows who was protected"

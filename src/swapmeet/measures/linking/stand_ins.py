@@ -12,13 +12,9 @@ from swapmeet.algorithms.likelihood.sums import add_up, count_together, log_sum
 from swapmeet.measures.comparison import random_rows
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.seeds import Streams
     from swapmeet.measures.linking.evidence import KnownColumns
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 LARGEST = 30_000
 """In larger tables nobody tries."""

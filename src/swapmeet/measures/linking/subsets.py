@@ -9,12 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.linking.truth import Truth
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 
 def choose_subset(scores: Sequence[Floats], truth: Truth, people: Ints) -> tuple[int, ...]:

@@ -10,13 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.release.provenance import Provenance
-
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

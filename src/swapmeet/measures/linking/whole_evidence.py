@@ -17,14 +17,11 @@ from swapmeet.measures.linking.set_evidence import join_sets
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.arrays import Flags, Ints
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.levels import Level
     from swapmeet.measures.comparison import Comparison
-
-    Ints = npt.NDArray[np.int64]
 
 MOSTLY = 0.5
 """Households moved as wholes if that is so of more than this share of those that moved at all."""
@@ -88,7 +85,7 @@ class WholeEvidence:
         else:
             yield from rest
 
-    def _find_whole(self, kind: HouseholdType) -> npt.NDArray[np.bool_]:
+    def _find_whole(self, kind: HouseholdType) -> Flags:
         """The households of a type whose members' own values are those of one of this type."""
         homes = self.seen.people.household
         assert homes is not None

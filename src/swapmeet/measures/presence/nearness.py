@@ -15,14 +15,11 @@ from swapmeet.measures.risk.nearest_records import encode_by_original, linked_ro
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Encoding, Points
     from swapmeet.algorithms.neighbors.links import Exclusions, Links
+    from swapmeet.core.base.arrays import Floats, Rows
     from swapmeet.measures.comparison import Comparison
 
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
     Names = tuple[str, ...]
 
 

@@ -11,13 +11,10 @@ from swapmeet.measures.risk.record_agreement import count_agreement, hash_cells
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.neighbors.links import Exclusions
+    from swapmeet.core.base.arrays import Bits, Flags, Rows
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.measures.comparison import Comparison
-
-    Rows = npt.NDArray[np.int64]
 
 CROWD = 100
 """People whose made values so many others share are hidden among them."""
@@ -114,8 +111,8 @@ class _Hold:
     """
 
     names: tuple[str, ...]
-    people: npt.NDArray[np.uint64]
-    own: npt.NDArray[np.bool_]
+    people: Bits
+    own: Flags
     joint: bool = False
 
     def __call__(self, piece: Comparison) -> _Pairs:
@@ -126,13 +123,11 @@ class _Hold:
         pairs = sum(matches[1:], matches[0])
         return _Pairs(pairs.who, pairs.rows + piece.first)
 
-    def _lines(self, cells: npt.NDArray[np.uint64]) -> list[npt.NDArray[np.uint64]]:
+    def _lines(self, cells: Bits) -> list[Bits]:
         return [cells.sum(axis=0, dtype=np.uint64), *([] if self.joint else cells)]
 
 
-def _match(
-    wanted: npt.NDArray[np.uint64], among: npt.NDArray[np.uint64], own: npt.NDArray[np.bool_]
-) -> _Pairs:
+def _match(wanted: Bits, among: Bits, own: Flags) -> _Pairs:
     """Each person with each row that has their number, unless very many people have it."""
     who = np.flatnonzero(own)
     who = who[np.argsort(wanted[who], kind="stable")]

@@ -15,9 +15,8 @@ from swapmeet.measures.risk.record_agreement import count_agreement, count_each,
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Hashes
     from swapmeet.measures.comparison import Comparison
-
-    Hashes = npt.NDArray[np.uint64]
 
 PEOPLE = 2_000
 """Pairs of values are looked at for so many random people."""

@@ -11,10 +11,7 @@ from swapmeet.measures.intervals import of_difference, of_paired_difference
 from swapmeet.measures.score import CONFIDENCE
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
+    from swapmeet.core.base.arrays import Flags, Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)

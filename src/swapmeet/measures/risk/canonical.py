@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Rows
 
 TOLERANCE = 1e-7
 """A column that the others leave less of than this share adds no dimension."""

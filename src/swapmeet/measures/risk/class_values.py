@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.score import Undefined
@@ -14,11 +13,9 @@ from swapmeet.measures.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
     from swapmeet.measures.comparison import Comparison, EquivalenceClasses
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 
 def list_secrets(comparison: Comparison, known: Iterable[str]) -> tuple[str, ...]:

@@ -13,13 +13,9 @@ from swapmeet.measures.risk.nearest_records import of_1000
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints, Rows
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
 
 WIDTHS = np.arange(1, 11) / 100.0
 """Half the widths of the intervals of RID and SDID: 1 % to 10 % of the ranks, or of the sd."""
@@ -103,7 +99,7 @@ class Within:
     """Of all `rows`, how many are within each width, and in how many widths single ones are."""
 
     rows: int
-    counts: npt.NDArray[np.int64]
+    counts: Ints
     records: Floats | None
 
     def __add__(self, other: Within) -> Within:

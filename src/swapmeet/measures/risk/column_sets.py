@@ -12,8 +12,7 @@ from swapmeet.measures.arrays import same_values
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.measures.comparison import Comparison
 
     Names = tuple[str, ...]
@@ -47,7 +46,7 @@ def list_unchanged(comparison: Comparison, names: Names) -> Names:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Changed:
-    counts: npt.NDArray[np.int64]
+    counts: Ints
 
     def __add__(self, other: _Changed) -> _Changed:
         return _Changed(self.counts + other.counts)

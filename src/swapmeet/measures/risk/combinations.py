@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
-Labels = npt.NDArray[np.int64]
+import numpy as np
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Labels
 
 
 def frequencies(labels: Labels, among: Labels) -> Labels:

@@ -11,9 +11,7 @@ from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.combinations import frequencies
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 
 
@@ -29,7 +27,7 @@ class CopiedRecords:
     paired: int
     people: int
     rows: int
-    records: npt.NDArray[np.float64] | None
+    records: Floats | None
 
     @classmethod
     def among(cls, comparison: Comparison, names: tuple[str, ...]) -> CopiedRecords:

@@ -20,9 +20,8 @@ from swapmeet.measures.risk.sorting import FEWER_RIVALS, caveat, find_worst, pai
 from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Points
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
 
@@ -79,7 +78,7 @@ class DBRLSorted(Measure):
         )
 
 
-def _apart(one: Points, other: Points) -> npt.NDArray[np.float64]:
+def _apart(one: Points, other: Points) -> Floats:
     """The squared distance of each point from the one of the same number."""
     away = np.zeros(one.n)
     for left, right in zip(one.numbers, other.numbers, strict=True):

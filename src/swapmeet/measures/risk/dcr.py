@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.algorithms.neighbors.links import Links
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.risk.nearest_records import Rows
     from swapmeet.measures.score import Score
 
 QUANTILES = (5, 25, 50, 75, 95)

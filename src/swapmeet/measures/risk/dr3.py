@@ -18,12 +18,9 @@ from swapmeet.measures.wide_tables import WIDE
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
 
 MOST_SORTED = 5
 """A wide table is sorted by so many of its columns."""

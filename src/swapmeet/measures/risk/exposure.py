@@ -21,13 +21,9 @@ from swapmeet.measures.risk.unit_linkage import find_all_units
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.likelihood import SharedCodes
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 MOST_SOUGHT = 20_000
 """Of more people, so many random ones are sought; what may be found of the others is not known."""

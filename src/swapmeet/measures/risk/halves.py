@@ -17,11 +17,7 @@ from swapmeet.measures.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Flags, Floats, Rows
 
 STARTS = 500
 KEPT = 30

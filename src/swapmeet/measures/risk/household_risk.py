@@ -16,13 +16,9 @@ from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

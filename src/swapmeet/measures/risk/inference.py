@@ -24,16 +24,12 @@ from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.score import CONFIDENCE, SAMPLED, Family, Undefined
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Rows
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.guessing.excess import Excess
     from swapmeet.measures.guessing.secrets import Question
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
 
 MOST_PEOPLE = 2_000
 FEWEST_PEOPLE = 200

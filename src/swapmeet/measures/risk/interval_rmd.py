@@ -19,14 +19,10 @@ from swapmeet.measures.risk.robust import robust_scatter
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.risk.robust import Scatter
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
 
 LARGEST_SEARCH = 100_000
 """Where more rows are not in memory, a random sample shows who is unusual or alone."""

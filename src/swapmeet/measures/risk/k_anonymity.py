@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_secrets
-from swapmeet.measures.risk.combinations import Labels, frequencies
+from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Labels
     from swapmeet.measures.comparison import Comparison, EquivalenceClasses
     from swapmeet.measures.score import Score
 
@@ -106,7 +107,7 @@ class _Found:
     before: _Sizes
     after: _Sizes
     diversity: tuple[tuple[int, float], ...]
-    records: npt.NDArray[np.float64] | None
+    records: Floats | None
 
     @classmethod
     def of(cls, also: tuple[str, ...], keep: bool, crowd: EquivalenceClasses) -> _Found:  # noqa: FBT001

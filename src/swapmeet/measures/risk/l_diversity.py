@@ -21,8 +21,7 @@ from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure
 from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
@@ -102,9 +101,7 @@ class _Diversity:
 
     c: float
 
-    def __call__(
-        self, groups: npt.NDArray[np.int64], variable: Variable
-    ) -> npt.NDArray[np.float64]:
+    def __call__(self, groups: Ints, variable: Variable) -> Floats:
         codes = np.unique(variable.values, return_inverse=True)[1]
         pairs = count_in_groups(groups, codes)
         return np.stack(

@@ -17,13 +17,10 @@ from swapmeet.measures.intervals import of_share
 from swapmeet.measures.score import CONFIDENCE, Inapplicable
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.links import Links
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.measures.comparison import Comparison
-
-    Rows = npt.NDArray[np.int64]
 
 
 def released_from_originals(comparison: Comparison) -> tuple[Links, Rows]:

@@ -21,13 +21,10 @@ from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.risk.robust import Scatter
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
 
 LARGEST_SEARCH = 20_000
 """Of more rows, the robust centre and spread are those of a random sample of this size."""
@@ -86,7 +83,7 @@ class _Top:
     """The rows that are farthest out, of two the earlier first, and how far they are."""
 
     count: int
-    rows: npt.NDArray[np.int64]
+    rows: Ints
     distances: Floats
 
     def __add__(self, other: _Top) -> _Top:

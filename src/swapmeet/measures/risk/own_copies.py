@@ -15,15 +15,11 @@ from swapmeet.measures.risk.record_agreement import hash_cells
 from swapmeet.measures.score import CONFIDENCE
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
 
     Names = tuple[str, ...]
-    Flags = npt.NDArray[np.bool_]
-    Hashes = npt.NDArray[np.uint64]
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Flags, Hashes, Rows
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -12,12 +12,8 @@ from swapmeet.core.tables.schema import Role
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison, EquivalenceClasses
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 NEARLY_ALL = 1e-4
 """A share outside the sample below which a series stands for differences that cancel."""

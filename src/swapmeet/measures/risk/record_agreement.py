@@ -15,13 +15,12 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
 
-    Floats = npt.NDArray[np.float64]
     Counts = npt.NDArray[np.integer[Any]]
-    Hashes = npt.NDArray[np.uint64]
-    Rows = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Hashes, Rows
 
 AT_ONCE = 2_000
 """People of whom it is computed at once what chance would give."""
@@ -51,12 +50,12 @@ class RecordAgreement:
         )  # fmt: skip
 
     @property
-    def unique(self) -> npt.NDArray[np.bool_]:
+    def unique(self) -> Flags:
         """People with whom no other original row agrees in all columns."""
         return self.before[0] == 1
 
     @property
-    def nearly(self) -> npt.NDArray[np.bool_]:
+    def nearly(self) -> Flags:
         """People whose values in all columns but one are theirs alone, and released together.
 
         What two columns or fewer hold is no record that could nearly be anywhere.
@@ -66,7 +65,7 @@ class RecordAgreement:
         return np.asarray(((self.before[1:] == 1) & (self.after[1:] > 0)).any(axis=0))
 
     @property
-    def telling(self) -> npt.NDArray[np.bool_]:
+    def telling(self) -> Flags:
         """Values that one original row alone has, and that are released: (columns, people)."""
         return (self.shared == 1) & (self.values > 0)
 

@@ -14,10 +14,7 @@ from swapmeet.measures.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
+    from swapmeet.core.base.arrays import Flags, Floats
 
 ROWS_PER_COLUMN = 5
 OUTLYING = 0.975

@@ -18,6 +18,7 @@ from swapmeet.measures.score import Family, Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
@@ -191,7 +192,7 @@ class _Exposed:
 
     exposed: int
     small: int
-    records: npt.NDArray[np.float64] | None
+    records: Floats | None
 
     def __add__(self, other: _Exposed) -> _Exposed:
         return _Exposed(self.exposed + other.exposed, self.small + other.small, None)

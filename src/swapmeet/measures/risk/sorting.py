@@ -13,12 +13,9 @@ from swapmeet.measures.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
-
-    Rows = npt.NDArray[np.int64]
 
 
 FEWER_RIVALS = "; it has fewer similar people than the whole file, where the risk is lower"

@@ -13,9 +13,7 @@ from swapmeet.measures.risk.nearest_records import of_1000
 from swapmeet.measures.score import CONFIDENCE, Family
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison, EquivalenceClasses
     from swapmeet.measures.score import Score
 
@@ -66,7 +64,7 @@ class _Tally:
     unique: int
     matched: int
     found: int
-    records: npt.NDArray[np.float64] | None
+    records: Floats | None
 
     @classmethod
     def of(cls, keep: bool, crowd: EquivalenceClasses) -> _Tally:  # noqa: FBT001

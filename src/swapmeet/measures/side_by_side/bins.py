@@ -11,10 +11,7 @@ from swapmeet.core.tables.microdata import LARGEST
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Counts = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Counts, Floats
 
 PUBLIC_DIGITS = 2
 """Digits that the public sees of a correlation, a share or a loading."""

@@ -11,9 +11,7 @@ from swapmeet.measures.side_by_side.bins import MOST, find_bulk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 STEPS = (
     *(("m", minutes) for minutes in (1, 5, 15, 30)),

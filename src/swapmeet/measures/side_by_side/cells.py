@@ -11,10 +11,7 @@ from swapmeet.measures.side_by_side.bins import LEAST, MOST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Counts = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Counts, Floats
 
 
 def choose_bins(rows: int) -> int:

@@ -14,13 +14,10 @@ from swapmeet.measures.side_by_side.components import orient
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.utility.columns import Standards
-
-    Floats = npt.NDArray[np.float64]
 
 Grid = tuple[tuple[int, ...], ...]
 

@@ -12,11 +12,8 @@ from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
 
 LEADING = 3
 """Components whose loadings are shown, at most."""

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.formulas import Factor
     from swapmeet.core.tables.microdata import Microdata
 
-    Floats = npt.NDArray[np.float64]
     Codes = npt.NDArray[np.int64]
 
 MOST_CELLS = 50_000

@@ -12,11 +12,8 @@ from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
 from swapmeet.measures.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
 
 Matrix = tuple[tuple[float | None, ...], ...]
 
@@ -64,7 +61,7 @@ def compare_correlations(comparison: Comparison, *, least: int = LEAST) -> Corre
     return Correlations(matrices.numbers.names, original, released, least)
 
 
-def _told(matrix: Floats, few: npt.NDArray[np.bool_]) -> Matrix:
+def _told(matrix: Floats, few: Flags) -> Matrix:
     """The matrix without correlations of few rows."""
     untold = few | np.isnan(matrix)
     return tuple(

@@ -24,13 +24,10 @@ from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Counts, Floats
     from swapmeet.core.tables.microdata import Variable
     from swapmeet.measures.comparison import Comparison
 
-    Counts = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
     Pair = tuple[Variable, Variable]
 
 MOST_LEVELS = 20

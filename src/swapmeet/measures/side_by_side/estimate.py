@@ -10,9 +10,7 @@ import numpy as np
 from swapmeet.core.base.quantiles import normal_quantile, student_quantile
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -16,13 +16,9 @@ from swapmeet.measures.utility.correlations import list_pairs
 from swapmeet.measures.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.tables.microdata import Variable
     from swapmeet.measures.comparison import Comparison
-
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
 
 CLEAR = 0.01
 """A number differs clearly if by more than this share of itself, or of the standard deviation."""
@@ -203,7 +199,7 @@ def _make_finite(*spreads: float) -> tuple[float, float]:
 
 
 def _describe_column(
-    comparison: Comparison, variable: Variable, shares: npt.NDArray[np.float64], *, owned: bool
+    comparison: Comparison, variable: Variable, shares: Floats, *, owned: bool
 ) -> ColumnFacts:
     changed, clearly, suppressed, before, after = map(float, shares)
     return ColumnFacts(

@@ -13,9 +13,7 @@ from swapmeet.measures.side_by_side.rank import RANK, require_rank
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 ITERATIONS = 50
 HALVINGS = 20

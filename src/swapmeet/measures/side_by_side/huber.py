@@ -12,9 +12,7 @@ from swapmeet.measures.side_by_side.rank import require_rank
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 BEND = 1.345
 """Residuals beyond this many scales count less: 95 % as exact as least squares if all is normal."""

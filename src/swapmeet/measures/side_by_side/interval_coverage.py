@@ -15,12 +15,9 @@ from swapmeet.measures.side_by_side.replicate_errors import FEWEST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.side_by_side.estimate import Estimate
     from swapmeet.measures.side_by_side.replicate_errors import Replicates
-
-    Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95
 TOLERATED = 0.03

@@ -13,12 +13,9 @@ from swapmeet.measures.side_by_side.estimate import Estimate
 from swapmeet.measures.side_by_side.rank import name_repeated, normalize_columns
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.formulas import Formula
     from swapmeet.core.tables.microdata import Microdata
-
-    Floats = npt.NDArray[np.float64]
 
 LONELY = 1.0 - 1e-6
 """A row with a leverage above this decides a coefficient alone."""

@@ -19,11 +19,8 @@ from swapmeet.measures.side_by_side.glm import LOGISTIC, POISSON, fit_glm
 from swapmeet.measures.side_by_side.huber import fit_huber
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
-
-    Floats = npt.NDArray[np.float64]
 
 _PREFIX = re.compile(r"\s*(?P<kind>[A-Za-z][A-Za-z-]*)\s*:\s*(?P<rest>[^:=].*)$", re.DOTALL)
 _WEIGHT = re.compile(

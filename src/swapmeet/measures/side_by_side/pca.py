@@ -16,12 +16,9 @@ from swapmeet.measures.weights import find_weights
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

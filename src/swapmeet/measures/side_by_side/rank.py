@@ -11,9 +11,7 @@ from swapmeet.measures.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 RANK = 1e-10
 """A term of length 1 of which less is left beside those before it repeats them."""

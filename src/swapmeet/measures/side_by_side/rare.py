@@ -9,9 +9,7 @@ from swapmeet.core.base.sentences import count
 from swapmeet.measures.side_by_side.empty_conditions import describe_levels
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.conditions import Condition
     from swapmeet.core.tables.frame import Table
 
@@ -56,7 +54,7 @@ def compare_rare(
     original: Table,
     released: Table,
     condition: Condition,
-    rows: npt.NDArray[np.int64] | None,
+    rows: Ints | None,
     *,
     owners_known: bool,
 ) -> RareRecords:

@@ -12,12 +12,8 @@ from swapmeet.measures.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Rows
     from swapmeet.measures.side_by_side.estimate import Estimate
-
-    Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int64]
 
 FEWEST = 20
 """Fewer releases that could be fitted say nothing."""

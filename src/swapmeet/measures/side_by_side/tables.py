@@ -14,13 +14,9 @@ from swapmeet.measures.weights import find_weight_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Labels
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Labels = npt.NDArray[np.int64]
 
 
 WEIGHT = "weight="

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Codes = npt.NDArray[np.int32]
-    Ints = npt.NDArray[np.int64]
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 ROOMY = 4
 """A table with more cells than this for each row is not laid out; its cells are sorted."""
@@ -33,7 +29,7 @@ class Grouped:
 
     @classmethod
     def of(
-        cls, codes: Codes, levels: int, scores: Floats, weights: Floats | None = None
+        cls, codes: ShortInts, levels: int, scores: Floats, weights: Floats | None = None
     ) -> Grouped:
         """Over the rows in which both have a value."""
         both = (codes >= 0) & ~np.isnan(scores)
@@ -126,7 +122,12 @@ class Crossed:
 
     @classmethod
     def of(
-        cls, one: Codes, levels: int, other: Codes, others: int, weights: Floats | None = None
+        cls,
+        one: ShortInts,
+        levels: int,
+        other: ShortInts,
+        others: int,
+        weights: Floats | None = None,
     ) -> Crossed:
         """Over the rows in which both have a value; weights as those of `Grouped`."""
         both = (one >= 0) & (other >= 0)

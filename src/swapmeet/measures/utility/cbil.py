@@ -14,13 +14,10 @@ from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
     from swapmeet.measures.utility.columns import Standards
-
-    Floats = npt.NDArray[np.float64]
 
 FLAT = 1e-15
 """Shares that are equal except for rounding: squared differences from 1/p below this."""

@@ -13,13 +13,10 @@ from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.columns import plain_numbers_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
     from swapmeet.measures.utility.columns import Standards
-
-    Floats = npt.NDArray[np.float64]
 
 FARTHEST = 1e100
 

@@ -15,15 +15,10 @@ from swapmeet.measures.weights import find_weights, is_weighted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.statistics import ColumnStatistics
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 """Values that differ by less than this share of their size are the same except for rounding."""

@@ -13,13 +13,9 @@ from swapmeet.measures.utility.pearson import Matrices, correlations_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 SINGULAR = 1e-10
 """Correlation matrices with a smaller eigenvalue have no inverse to speak of."""

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.tables.microdata import Variable
-
-    Floats = npt.NDArray[np.float64]
-    Codes = npt.NDArray[np.int32]
-    Ints = npt.NDArray[np.int64]
 
 MOST_LEVELS = 20
 """So many levels of a column have a term of their own; the rarer ones share one."""
@@ -48,7 +43,7 @@ class Dummies:
         places[order] = np.minimum(np.arange(len(order)) - 1, most)
         return cls(original.name, int(places.max(initial=_NONE)) + 1, places)
 
-    def terms(self, codes: Codes) -> Floats:
+    def terms(self, codes: ShortInts) -> Floats:
         """A row for each term."""
         terms = np.zeros((self.count, len(codes)))
         places = self._places[codes]

@@ -10,12 +10,8 @@ import numpy as np
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.microdata import Microdata, Variable
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 ROOM = 2**62
 

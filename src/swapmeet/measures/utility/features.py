@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.measures.comparison import Comparison
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
 
 MOST_LEVELS = 12
 """So many levels of a column have a feature of their own; the rarer ones share one."""

@@ -10,14 +10,9 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.arrays import hash_values
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Hashes, Ints
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
-
-    Flags = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
-    Hashes = npt.NDArray[np.uint64]
 
 
 def split_in_halves(comparison: Comparison, rows: Ints) -> tuple[Flags, Flags]:

@@ -15,12 +15,9 @@ from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

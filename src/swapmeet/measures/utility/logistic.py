@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
+    from swapmeet.core.base.arrays import Flags, Floats
 
 ITERATIONS = 60
 HALVINGS = 30

@@ -18,11 +18,10 @@ from swapmeet.measures.weights import find_weights, is_weighted, name_weight
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
 
 BLOCK = 1 << 20
 MOST_POINTS = 100_000

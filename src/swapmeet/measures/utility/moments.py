@@ -12,9 +12,7 @@ from swapmeet.core.base.parallel import ranges
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+    from swapmeet.core.base.arrays import Floats
 
 BLOCK = 1 << 15
 FLAT = 1e-12

@@ -13,13 +13,11 @@ from swapmeet.measures.utility.moments import SECOND, Moments, PowerSums
 from swapmeet.measures.weights import find_weights, find_worth
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.utility.columns import Standards
 
-    Floats = npt.NDArray[np.float64]
     Powers = tuple[tuple[int, int], ...]
 
 

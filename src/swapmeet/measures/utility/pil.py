@@ -15,13 +15,9 @@ from swapmeet.measures.utility.moments import FOURTH, Moments
 from swapmeet.measures.utility.pearson import moments_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 SHARES = np.arange(0.05, 0.951, 0.05)
 NONE = 1e-9

@@ -19,15 +19,10 @@ from swapmeet.measures.utility.dummies import Dummies
 from swapmeet.measures.utility.target import to_predict
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints, Singles, Values
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Values = npt.NDArray[Any]
 
 TREES = 100
 LEAF = 5
@@ -44,7 +39,7 @@ _LEAK = "better than the original: masking smooths, or values of these people ar
 class _Part:
     """Data that a forest sees of some rows: features, and what to predict."""
 
-    features: npt.NDArray[np.float32]
+    features: Singles
     answers: Values
 
 

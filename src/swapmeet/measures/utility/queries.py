@@ -17,12 +17,9 @@ from swapmeet.measures.utility.workload import Workload, chi_squared
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
 
 REPEATS = 400
 WORK = 10**8

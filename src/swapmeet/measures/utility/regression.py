@@ -19,14 +19,10 @@ from swapmeet.measures.utility.target import to_explain
 from swapmeet.measures.weights import find_effective_weights
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.utility.columns import Numbers, Standards
-
-    Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
 
 Explained = Annotated[
     str | None,

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.measures.comparison import Comparison
 
 
-def some_rows(comparison: Comparison, most: int, label: str) -> npt.NDArray[np.int64]:
+def some_rows(comparison: Comparison, most: int, label: str) -> Ints:
     """At most `most` rows, at random and in order; the same for the same number of rows."""
     if comparison.n <= most:
         return np.arange(comparison.n)

@@ -16,13 +16,9 @@ from swapmeet.measures.utility.halves import split_in_halves
 from swapmeet.measures.utility.sampling import some_rows
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 MOST_TERMS = 300
 """As many as `propensity` has, where no product has to be chosen."""

@@ -13,12 +13,9 @@ from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
-
-    Floats = npt.NDArray[np.float64]
 
 NOTICEABLE = 0.01
 """A variance that differs by less than this share counts as kept in the sentence."""

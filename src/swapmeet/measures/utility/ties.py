@@ -17,15 +17,11 @@ from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.find import FEWEST, find_ties
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Floats, ShortInts
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
     from swapmeet.ties.finding import Tie
-
-    Codes = npt.NDArray[np.int32]
-    Floats = npt.NDArray[np.float64]
 
 DAY = 86_400.0
 MASKED = (Role.KEY, Role.SENSITIVE, Role.PLACE, Role.DERIVED)
@@ -160,7 +156,7 @@ class _DataColumns(ColumnView):
         return {}
 
     @cached_property
-    def _codes(self) -> dict[str, Codes]:
+    def _codes(self) -> dict[str, ShortInts]:
         return {}
 
     def _find_levels(self, name: str) -> Floats:
@@ -169,13 +165,13 @@ class _DataColumns(ColumnView):
             self._levels[name] = np.unique(numbers[~np.isnan(numbers)])
         return self._levels[name]
 
-    def codes(self, name: str) -> Codes:
+    def codes(self, name: str) -> ShortInts:
         """The codes of the original; a number that it does not have gets one beyond them."""
         if name not in self._codes:
             self._codes[name] = self._find_codes(name)
         return self._codes[name]
 
-    def _find_codes(self, name: str) -> Codes:
+    def _find_codes(self, name: str) -> ShortInts:
         codes = self.nearest_codes(name)
         if name == HOUSEHOLD or self.data[name].kind is Kind.NOMINAL:
             return codes
@@ -183,7 +179,7 @@ class _DataColumns(ColumnView):
         is_new = (codes > 0) & (levels[codes] != self.data[name].values)
         return np.where(is_new, len(levels), codes).astype(np.int32)
 
-    def nearest_codes(self, name: str) -> Codes:
+    def nearest_codes(self, name: str) -> ShortInts:
         if name == HOUSEHOLD:
             assert self.data.household is not None
             return (self.data.household + 1).astype(np.int32)

@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
 
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Flags = npt.NDArray[np.bool_]
     Counts = Ints | Floats
 
 CLASSES = 10

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.algorithms.exchange.matched.triples import Triples
 from swapmeet.core.tables.schema import Kind
@@ -14,7 +13,7 @@ from swapmeet.core.tables.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from swapmeet.core.base.jit import Codes, Floats, Ints
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.core.tables.microdata import Microdata, Variable
 
 RARE = 5
@@ -59,7 +58,7 @@ class Features(NamedTuple):
     three columns that are kept.
     """
 
-    feature: Codes
+    feature: ShortInts
     value: Floats
     begins: Ints
     numbers: int
@@ -75,7 +74,7 @@ class _Entry(NamedTuple):
     """One entry of all rows: the level of each, and its value; `shares` is empty for a number."""
 
     column: str
-    codes: npt.NDArray[np.int64]
+    codes: Ints
     values: Floats
     shares: Floats
     weight: float
@@ -184,7 +183,7 @@ def _list_entries(
     return found + _list_levels(name, missing.astype(np.int64), counts, weight)
 
 
-def _square(number: Floats, missing: npt.NDArray[np.bool_]) -> Floats:
+def _square(number: Floats, missing: Flags) -> Floats:
     """Squares, centred at what those of a normal number have on average, and about as wide."""
     return np.where(missing, 0.0, (np.minimum(number * number, FARTHEST) - 1.0) / np.sqrt(2.0))
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.jit import Codes, Floats, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.exchange.matched.features import Features
     from swapmeet.algorithms.exchange.matched.trades import Goal
+    from swapmeet.core.base.arrays import Floats, ShortInts
 
 LIFT = 0.2
 """Directions in which numbers vary less than this are lifted to it; others stay as they are."""
@@ -21,7 +22,7 @@ LEAST = 1e-3
 
 
 @kernel
-def sum_products(feature: Codes, value: Floats, count: int) -> Floats:
+def sum_products(feature: ShortInts, value: Floats, count: int) -> Floats:
     """The products of all pairs of features, summed over the rows: (features, features)."""
     total = np.zeros((count, count))
     for row in range(feature.shape[0]):

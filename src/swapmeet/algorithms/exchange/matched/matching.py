@@ -21,7 +21,7 @@ from swapmeet.algorithms.exchange.matched.triples import sum_triples
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.exchange.matched.features import Features
-    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
 

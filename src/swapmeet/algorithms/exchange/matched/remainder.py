@@ -8,7 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.exchange.matched.features import Features
-    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 class Remainder(NamedTuple):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.exchange.matched.start import count_cells
 from swapmeet.algorithms.exchange.matched.triples import Triples, add_triples, change_triples
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
 class Board(NamedTuple):
@@ -19,7 +22,7 @@ class Board(NamedTuple):
     starts[g]:starts[g + 1].
     """
 
-    feature: Codes
+    feature: ShortInts
     value: Floats
     begins: Ints
     donors: Ints
@@ -169,8 +172,8 @@ def _count_more(donors: Ints, a: int, b: int, unit: int, other: int) -> int:
 
 @kernel
 def _list_differences(
-    feature: Codes, value: Floats, begin: int, end: int, one: int, two: int, at: Ints, by: Floats,
-    count: int,
+    feature: ShortInts, value: Floats, begin: int, end: int, one: int, two: int, at: Ints,
+    by: Floats, count: int,
 ) -> int:  # fmt: skip
     """Add to a list by how much the features of two places differ; return its length."""
     for e in range(begin, end):

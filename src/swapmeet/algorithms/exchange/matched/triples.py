@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 
 class Triples(NamedTuple):
@@ -24,7 +27,7 @@ class Triples(NamedTuple):
 
 
 @kernel
-def sum_triples(feature: Codes, value: Floats, triples: Triples) -> Floats:
+def sum_triples(feature: ShortInts, value: Floats, triples: Triples) -> Floats:
     """The products of each combination of features, summed over the rows."""
     sums = np.zeros(triples.total)
     for t in range(triples.places.shape[0]):
@@ -36,7 +39,7 @@ def sum_triples(feature: Codes, value: Floats, triples: Triples) -> Floats:
 
 @kernel
 def change_triples(
-    feature: Codes, value: Floats, triples: Triples, gaps: Floats, a: int, b: int, begin: int,
+    feature: ShortInts, value: Floats, triples: Triples, gaps: Floats, a: int, b: int, begin: int,
     end: int,
 ) -> float:  # fmt: skip
     """Change of the sum of squared gaps if two rows trade the entries begin:end."""
@@ -56,7 +59,7 @@ def change_triples(
 
 @kernel
 def add_triples(
-    feature: Codes, value: Floats, triples: Triples, gaps: Floats, a: int, b: int, begin: int,
+    feature: ShortInts, value: Floats, triples: Triples, gaps: Floats, a: int, b: int, begin: int,
     end: int,
 ) -> None:  # fmt: skip
     """Bring the gaps up to date, before two rows trade the entries begin:end."""
@@ -79,8 +82,8 @@ def _touches(triples: Triples, t: int, begin: int, end: int) -> bool:
 
 @kernel
 def _list_changes(
-    feature: Codes, value: Floats, triples: Triples, t: int, a: int, b: int, begin: int, end: int,
-    at: Ints, by: Floats,
+    feature: ShortInts, value: Floats, triples: Triples, t: int, a: int, b: int, begin: int,
+    end: int, at: Ints, by: Floats,
 ) -> None:  # fmt: skip
     """Two products vanish, those of the rows as they are, and two come."""
     at[0], by[0] = _look_up(feature, value, triples, t, a, a, begin, end)
@@ -92,7 +95,7 @@ def _list_changes(
 
 @kernel
 def _look_up(
-    feature: Codes, value: Floats, triples: Triples, t: int, row: int, other: int, begin: int,
+    feature: ShortInts, value: Floats, triples: Triples, t: int, row: int, other: int, begin: int,
     end: int,
 ) -> tuple[int, float]:  # fmt: skip
     """The product of a row that has the entries begin:end of another one, and where it counts."""

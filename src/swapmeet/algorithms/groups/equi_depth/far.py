@@ -10,6 +10,8 @@ and with a NamedTuple all rounds together took 4 to 7 % longer.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.groups.equi_depth.tree import (
@@ -31,7 +33,10 @@ from swapmeet.algorithms.groups.equi_depth.tree import (
     measure,
     sum_cap,
 )
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 @kernel

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.algorithms.groups.equi_depth.tree import PointTree
-    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints
 
 FEW_DIMENSIONS = 3
 FEW, MANY = (24, 2.0), (96, 8.0)

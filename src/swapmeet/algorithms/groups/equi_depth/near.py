@@ -7,6 +7,8 @@ every node or row.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.groups.equi_depth.tree import (
@@ -25,7 +27,10 @@ from swapmeet.algorithms.groups.equi_depth.tree import (
     PointTree,
     measure,
 )
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 LARGEST = np.finfo(np.float64).max
 ROUNDING = 1e-12

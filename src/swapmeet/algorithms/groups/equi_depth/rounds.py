@@ -9,6 +9,8 @@ together on one side, like the many small values of a skewed column, each of whi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from swapmeet.algorithms.groups.equi_depth.far import bound_reach, farthest
 from swapmeet.algorithms.groups.equi_depth.near import POINT, nearest
 from swapmeet.algorithms.groups.equi_depth.tree import (
@@ -35,7 +37,10 @@ from swapmeet.algorithms.groups.equi_depth.tree import (
     take,
     touches,
 )
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 PATIENCE = 8
 """Points of a round whose true distance is found before whole nodes are bounded."""

@@ -9,11 +9,14 @@ Distances are squared, all but those from the centre, and summed in the order of
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 GONE, FAR, CENTRE, FIRST_COORDINATE = 0, 1, 2, 3
 """Rows of `points`, and the last axis of `boxes`."""

@@ -8,13 +8,16 @@ rows of scarce values are taken from an allowance.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.groups.kl_theta.pool import FRESH, REPEATED, Permit
 from swapmeet.algorithms.groups.kl_theta.tree import NEVER
-from swapmeet.core.base.jit import Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Ints
 
 BEGIN, END, TOP, DISTINCT, HAS, FULL, SHUT = range(7)
 OWED, OWED_FRESH, OWED_BITS, ALLOWANCE, LIMITED = range(7, 12)

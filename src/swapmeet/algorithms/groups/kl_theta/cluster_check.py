@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.jit import Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
+    from swapmeet.core.base.arrays import Flags, Ints
 
 
-def check_clusters(
-    labels: Ints, values: SensitiveCodes, conditions: Conditions
-) -> npt.NDArray[np.bool_]:
+def check_clusters(labels: Ints, values: SensitiveCodes, conditions: Conditions) -> Flags:
     """For each cluster, whether it satisfies all conditions; one without rows does not."""
-    found: npt.NDArray[np.bool_] = _check_each(
+    found: Flags = _check_each(
         labels,
         values.codes,
         int(values.ranges[-1]),

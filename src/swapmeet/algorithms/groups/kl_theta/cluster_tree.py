@@ -19,13 +19,12 @@ from swapmeet.algorithms.groups.kl_theta.tree import (
     join_children,
     leaves_for,
 )
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.algorithms.groups.kl_theta.clusters import Clusters
     from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 
 class ClusterTree(NamedTuple):
@@ -70,7 +69,7 @@ def plant(clusters: Clusters, count: int, keys: EncodedKeys) -> ClusterTree:
     )
 
 
-def _are_single(marks: Ints, of_rows: Ints) -> npt.NDArray[np.bool_]:
+def _are_single(marks: Ints, of_rows: Ints) -> Flags:
     """Flag the marks of a single value; no row is near a cluster with several."""
     columns = [
         np.isin(column, np.unique(known)) for column, known in zip(marks.T, of_rows.T, strict=True)

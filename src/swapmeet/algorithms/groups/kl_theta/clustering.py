@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
     from swapmeet.algorithms.groups.kl_theta.strict import StrictConditions, WholeColumn
-    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.microdata import Microdata, Variable
 

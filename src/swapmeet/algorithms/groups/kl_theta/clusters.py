@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 class Clusters(NamedTuple):

@@ -15,10 +15,8 @@ from swapmeet.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
-    from swapmeet.core.base.jit import Ints
+    from swapmeet.core.base.arrays import Ints, ShortInts
 
 LARGEST = 1 << 52
 """Beyond this size, clusters are reckoned with as if they were of it."""
@@ -76,7 +74,7 @@ class Conditions(NamedTuple):
         return min(roomiest, n)
 
     def obstacles(
-        self, names: tuple[str, ...], values: SensitiveCodes, strata: npt.NDArray[np.int32]
+        self, names: tuple[str, ...], values: SensitiveCodes, strata: ShortInts
     ) -> Iterator[str]:
         """List why no partition of the rows of each stratum can satisfy the conditions."""
         sizes = np.bincount(strata)
@@ -103,7 +101,7 @@ class Conditions(NamedTuple):
                 )
 
 
-def _extremes(column: Ints, strata: npt.NDArray[np.int32], sizes: Ints) -> tuple[int, int, int]:
+def _extremes(column: Ints, strata: ShortInts, sizes: Ints) -> tuple[int, int, int]:
     """The fewest distinct values of a stratum, the highest count of one value, and the rows there.
 
     The count is the highest relative to the rows of its stratum.

@@ -14,10 +14,11 @@ from swapmeet.algorithms.groups.kl_theta.cluster_tree import ClusterTree, update
 from swapmeet.algorithms.groups.kl_theta.clusters import Clusters, add, count_value
 from swapmeet.algorithms.groups.kl_theta.distance import Metric, distance, distance_to_box, pull
 from swapmeet.algorithms.groups.kl_theta.tree import NEVER, SearchStack, push
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
+    from swapmeet.core.base.arrays import Floats, Ints
 
 LITERAL, PROPER = True, False
 """The two readings of θ for a row that joins a cluster: see `_is_too_often`."""

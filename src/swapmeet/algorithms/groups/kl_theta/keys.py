@@ -12,7 +12,7 @@ from swapmeet.core.tables.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
 
 FEW = 63

@@ -10,11 +10,12 @@ from swapmeet.algorithms.groups.kl_theta.cluster_tree import ClusterTree, update
 from swapmeet.algorithms.groups.kl_theta.clusters import Clusters, unite
 from swapmeet.algorithms.groups.kl_theta.distance import Metric, distance, distance_to_box, pull
 from swapmeet.algorithms.groups.kl_theta.tree import NEVER, SearchStack, push
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
     from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
+    from swapmeet.core.base.arrays import Floats, Ints
 
 BREAKS, KEEPS, SATISFIES = 0, 1, 2
 """Results of a union: it breaks θ, keeps it, or satisfies all three conditions."""

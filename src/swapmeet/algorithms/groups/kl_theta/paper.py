@@ -33,7 +33,7 @@ from swapmeet.algorithms.groups.kl_theta.pool import (
     take,
 )
 from swapmeet.algorithms.groups.kl_theta.tree import NEVER, SearchStack, empty_stack
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 from swapmeet.core.base.parallel import ranges
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
     from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
+    from swapmeet.core.base.arrays import Floats, Ints
 
 BATCH = 1_000
 ROWS = 20_000

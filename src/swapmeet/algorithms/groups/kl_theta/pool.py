@@ -16,10 +16,11 @@ from swapmeet.algorithms.groups.kl_theta.tree import (
     join_children,
     push,
 )
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
+    from swapmeet.core.base.arrays import Floats, Ints
 
 
 FRESH, REPEATED = 0, 1

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.jit import Ints
+    from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.microdata import Variable
 
 

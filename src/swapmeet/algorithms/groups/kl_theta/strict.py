@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
-    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
 
 DISTINCT, ENTROPY, RECURSIVE = "distinct", "entropy", "recursive"

@@ -18,7 +18,7 @@ from swapmeet.algorithms.groups.kl_theta.distance import Metric, distance, dista
 from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
 from swapmeet.algorithms.groups.kl_theta.strict import DIVERSITIES, NEARLY
 from swapmeet.algorithms.groups.kl_theta.tree import NEVER, SearchStack, empty_stack, push
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 from swapmeet.core.base.parallel import ranges
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
     from swapmeet.algorithms.groups.kl_theta.strict import StrictConditions, WholeColumn
+    from swapmeet.core.base.arrays import Floats, Ints
 
 BATCH = 1_000
 LOOK = 512

@@ -8,12 +8,15 @@ least rank.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.groups.kl_theta.distance import bit_of
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 WIDTH = 8
 """Items in a leaf, at most."""

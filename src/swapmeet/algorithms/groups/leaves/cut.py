@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
-Flags = npt.NDArray[np.int8]
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+
+Marks = npt.NDArray[np.int8]
 
 ROUNDS = 8
 """Number of times that the scores of levels and classes are computed from each other."""
@@ -27,8 +30,8 @@ class Scratch(NamedTuple):
     - `scores` of the levels, and `class_scores` and `class_sums` from which they come.
     """
 
-    rows: Codes
-    goes_left: Flags
+    rows: ShortInts
+    goes_left: Marks
     starts: Ints
     places: Ints
     cells: Ints
@@ -53,7 +56,7 @@ class ClassCounts(NamedTuple):
 
 
 @kernel
-def first_missing(order: Codes, codes: Codes, begin: int, end: int, missing: int) -> int:
+def first_missing(order: ShortInts, codes: ShortInts, begin: int, end: int, missing: int) -> int:
     """Return where the missing values begin in order[begin:end], which has them last."""
     while end > begin and codes[order[end - 1]] == missing:
         end -= 1
@@ -62,8 +65,8 @@ def first_missing(order: Codes, codes: Codes, begin: int, end: int, missing: int
 
 @kernel
 def cut_numbers(
-    order: Codes, codes: Codes, begin: int, stop: int, end: int, numbers: Floats, mean: float,
-    min_leaf: int,
+    order: ShortInts, codes: ShortInts, begin: int, stop: int, end: int, numbers: Floats,
+    mean: float, min_leaf: int,
 ) -> tuple[float, int, bool]:  # fmt: skip
     """The best cut of order[begin:end] for a response of numbers, whose mean in the node is `mean`.
 
@@ -97,8 +100,8 @@ def cut_numbers(
 
 @kernel
 def cut_classes(
-    order: Codes, codes: Codes, begin: int, stop: int, end: int, classes: Codes, present: int,
-    min_leaf: int, tally: ClassCounts,
+    order: ShortInts, codes: ShortInts, begin: int, stop: int, end: int, classes: ShortInts,
+    present: int, min_leaf: int, tally: ClassCounts,
 ) -> tuple[float, int, bool]:  # fmt: skip
     """The best cut for a response of classes, of which here[:present] occur, `counts` times each.
 
@@ -143,7 +146,7 @@ def cut_classes(
 
 
 @kernel
-def runs_of(order: Codes, codes: Codes, begin: int, end: int, starts: Ints) -> int:
+def runs_of(order: ShortInts, codes: ShortInts, begin: int, end: int, starts: Ints) -> int:
     """The number of levels in order[begin:end]; the rows of level r begin at starts[r]."""
     runs = 0
     for i in range(begin, end):
@@ -155,7 +158,9 @@ def runs_of(order: Codes, codes: Codes, begin: int, end: int, starts: Ints) -> i
 
 
 @kernel
-def score_by_mean(order: Codes, starts: Ints, runs: int, numbers: Floats, scores: Floats) -> None:
+def score_by_mean(
+    order: ShortInts, starts: Ints, runs: int, numbers: Floats, scores: Floats
+) -> None:
     """The score of a level is its mean: no set of levels is better than the best cut in its order.
 
     Reference: Breiman, Friedman, Olshen, Stone (1984), theorem 4.5.
@@ -169,7 +174,12 @@ def score_by_mean(order: Codes, starts: Ints, runs: int, numbers: Floats, scores
 
 @kernel
 def score_by_classes(
-    order: Codes, runs: int, classes: Codes, present: int, tally: ClassCounts, scratch: Scratch
+    order: ShortInts,
+    runs: int,
+    classes: ShortInts,
+    present: int,
+    tally: ClassCounts,
+    scratch: Scratch,
 ) -> None:
     """The score of a level lies along the first principal direction of its shares of the classes.
 
@@ -205,7 +215,9 @@ def score_by_classes(
 
 
 @kernel
-def _count_cells(order: Codes, runs: int, classes: Codes, in_level: Ints, scratch: Scratch) -> None:
+def _count_cells(
+    order: ShortInts, runs: int, classes: ShortInts, in_level: Ints, scratch: Scratch
+) -> None:
     """Find the classes that occur in each level, and how often."""
     starts, cells, cell_starts = scratch.starts, scratch.cells, scratch.places
     used = 0
@@ -224,7 +236,7 @@ def _count_cells(order: Codes, runs: int, classes: Codes, in_level: Ints, scratc
 
 
 @kernel
-def arrange(order: Codes, runs: int, scratch: Scratch) -> None:
+def arrange(order: ShortInts, runs: int, scratch: Scratch) -> None:
     """Write the rows of a node to `rows` with the levels in the order of their scores."""
     starts, ranking, rows = scratch.starts, scratch.places, scratch.rows
     _sort(scratch.scores, ranking, runs)

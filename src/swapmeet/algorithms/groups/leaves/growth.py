@@ -12,7 +12,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.leaves.cut import (
     ClassCounts,
-    Flags,
+    Marks,
     Scratch,
     arrange,
     cut_classes,
@@ -22,10 +22,11 @@ from swapmeet.algorithms.groups.leaves.cut import (
     score_by_classes,
     score_by_mean,
 )
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
+from swapmeet.core.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.leaves.trees import Predictors, Response
+    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 COLUMN, LEFT, UNSEEN, FIRST, MIDDLE, LAST = range(6)
 """The fields of a node.
@@ -163,13 +164,13 @@ def _find_cut(
 
 
 @kernel
-def _is_constant(order: Codes, codes: Codes, begin: int, end: int) -> bool:
+def _is_constant(order: ShortInts, codes: ShortInts, begin: int, end: int) -> bool:
     return codes[order[begin]] == codes[order[end - 1]]
 
 
 @kernel
 def _arrange_levels(
-    order: Codes, codes: Codes, begin: int, end: int, response: Response, present: int,
+    order: ShortInts, codes: ShortInts, begin: int, end: int, response: Response, present: int,
     tally: ClassCounts, scratch: Scratch,
 ) -> None:  # fmt: skip
     """Arrange a node's rows so that the best set of levels is found by a cut between levels."""
@@ -182,7 +183,7 @@ def _arrange_levels(
 
 
 @kernel
-def _mean(order: Codes, begin: int, end: int, numbers: Floats) -> float:
+def _mean(order: ShortInts, begin: int, end: int, numbers: Floats) -> float:
     total = 0.0
     for i in range(begin, end):
         total += numbers[order[i]]
@@ -191,7 +192,7 @@ def _mean(order: Codes, begin: int, end: int, numbers: Floats) -> float:
 
 @kernel
 def _count_classes(
-    order: Codes, begin: int, end: int, classes: Codes, here: Ints, counts: Ints
+    order: ShortInts, begin: int, end: int, classes: ShortInts, here: Ints, counts: Ints
 ) -> int:
     """Count the classes that occur; `here` lists them. `counts` is 0 before."""
     present = 0
@@ -212,7 +213,13 @@ def _set_leaf(nodes: Ints, node: int, begin: int, end: int) -> None:
 
 @kernel
 def _mark(
-    order: Codes, begin: int, cut: int, stop: int, end: int, missing_left: bool, goes_left: Flags
+    order: ShortInts,
+    begin: int,
+    cut: int,
+    stop: int,
+    end: int,
+    missing_left: bool,
+    goes_left: Marks,
 ) -> int:
     """Mark the rows that go to the left, and count them."""
     on_left = 0
@@ -224,7 +231,7 @@ def _mark(
 
 
 @kernel
-def _threshold(order: Codes, codes: Codes, cut: int, stop: int) -> int:
+def _threshold(order: ShortInts, codes: ShortInts, cut: int, stop: int) -> int:
     """The highest code that goes left: half way between the neighbours of the cut, in ranks.
 
     All codes go left if the cut separates the missing values from the others.
@@ -236,8 +243,8 @@ def _threshold(order: Codes, codes: Codes, cut: int, stop: int) -> int:
 
 @kernel
 def _list_levels(
-    order: Codes, codes: Codes, begin: int, end: int, goes_left: Flags, nodes: Ints, node: int,
-    sets: Ints, listed: int,
+    order: ShortInts, codes: ShortInts, begin: int, end: int, goes_left: Marks, nodes: Ints,
+    node: int, sets: Ints, listed: int,
 ) -> int:  # fmt: skip
     """List the levels of the left, then those of the right, each ascending."""
     nodes[node, FIRST] = listed
@@ -254,7 +261,7 @@ def _list_levels(
 
 
 @kernel
-def _divide(order: Codes, begin: int, end: int, goes_left: Flags, spare: Codes) -> None:
+def _divide(order: ShortInts, begin: int, end: int, goes_left: Marks, spare: ShortInts) -> None:
     """Bring the marked rows to the front, and otherwise keep the order."""
     front, behind = begin, 0
     for i in range(begin, end):
@@ -268,7 +275,7 @@ def _divide(order: Codes, begin: int, end: int, goes_left: Flags, spare: Codes) 
 
 @kernel
 def find_leaves(
-    nodes: Codes, sets: Codes, levels: Ints, nominal: Flags, fresh: Codes, leaves: Ints
+    nodes: ShortInts, sets: ShortInts, levels: Ints, nominal: Marks, fresh: ShortInts, leaves: Ints
 ) -> None:
     """Write the leaf that each fresh row reaches; fresh[j, i] is its code in predictor j.
 
@@ -302,7 +309,7 @@ def find_leaves(
 
 
 @kernel
-def _is_listed(sets: Codes, begin: int, end: int, code: int) -> bool:
+def _is_listed(sets: ShortInts, begin: int, end: int, code: int) -> bool:
     """Return whether the ascending sets[begin:end] have the code."""
     last = end
     while begin < end:

@@ -13,11 +13,9 @@ from swapmeet.core.tables.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.core.tables.microdata import Variable
 
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 ROUNDING = 1e-12
 """A smaller decrease of the impurity, as a share of that of all rows, may be due to rounding."""
@@ -30,8 +28,8 @@ class Predictors(NamedTuple):
     itself stands for a missing value. Row j of `orders` has the rows sorted by their code.
     """
 
-    codes: Codes
-    orders: Codes
+    codes: ShortInts
+    orders: ShortInts
     levels: Ints
     nominal: npt.NDArray[np.int8]
 
@@ -57,7 +55,7 @@ class Response(NamedTuple):
     """Response to be alike in a leaf: classes from 0 to `kinds` - 1, or numbers if `kinds` is 0."""
 
     numbers: Floats
-    classes: Codes
+    classes: ShortInts
     kinds: int
 
     @classmethod
@@ -90,9 +88,9 @@ class Response(NamedTuple):
 class DecisionTree:
     """A grown tree: its nodes, the levels that nominal cuts list, and the rows of its leaves."""
 
-    nodes: Codes
-    sets: Codes
-    rows: Codes
+    nodes: ShortInts
+    sets: ShortInts
+    rows: ShortInts
     levels: Ints
     nominal: npt.NDArray[np.int8]
 
@@ -104,7 +102,7 @@ class DecisionTree:
         *,
         min_leaf: int,
         min_gain: float,
-        among: npt.NDArray[np.bool_] | None = None,
+        among: Flags | None = None,
     ) -> Self:
         """Cut where that lowers the impurity of the response most, until nothing is gained.
 
@@ -124,7 +122,7 @@ class DecisionTree:
             predictors.nominal,
         )  # fmt: skip
 
-    def leaves(self, fresh: Codes) -> tuple[Ints, Ints]:
+    def leaves(self, fresh: ShortInts) -> tuple[Ints, Ints]:
         """The leaf that each fresh row reaches: where its rows begin in `rows`, and how many.
 
         `fresh[j, i]` is the code of fresh row i in predictor j.
@@ -137,7 +135,7 @@ class DecisionTree:
         return begin, end - begin
 
 
-def _encode(variable: Variable, rows: Ints) -> tuple[Codes, Ints, int]:
+def _encode(variable: Variable, rows: Ints) -> tuple[ShortInts, Ints, int]:
     """Codes, the rows sorted by them, and the code of a missing value."""
     values = variable.values[rows]
     if variable.kind is Kind.NOMINAL:

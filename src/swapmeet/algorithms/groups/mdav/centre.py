@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.groups.mdav.metric import FAR_OUT
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
 
 TOTAL, REST, COUNT = range(3)
 """Of each column: the sum of the values present, what rounding took from it, and their number."""

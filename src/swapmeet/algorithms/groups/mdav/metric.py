@@ -9,12 +9,14 @@ no column may cost more.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from swapmeet.core.base.jit import Floats, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Flags, Floats
 
 FAR_OUT = 1e300
 AT_ONCE = 4
@@ -52,7 +54,7 @@ def measure_columns(columns: Floats, *, scaled: bool = False) -> tuple[Floats, M
     return values, metric
 
 
-def _measure_spread(column: Floats) -> tuple[float, float, npt.NDArray[np.bool_]]:
+def _measure_spread(column: Floats) -> tuple[float, float, Flags]:
     """Variance (divisor n) and range of the values present, 0 if none are; which are missing."""
     missing = np.isnan(column)
     present = column[~missing]

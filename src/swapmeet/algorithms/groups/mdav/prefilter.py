@@ -8,13 +8,15 @@ filtered out. Places without a row are NaN, which is neither near nor far.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.algorithms.groups.mdav.metric import AT_ONCE, FAR_OUT, Metric
-from swapmeet.core.base.jit import Floats, kernel
+from swapmeet.core.base.jit import kernel
 
-Singles = npt.NDArray[np.float32]
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Singles
 
 LANES = 32
 """Rows, or boxes, of a block."""

@@ -10,11 +10,12 @@ from swapmeet.algorithms.groups.mdav.centre import add, mean_of, totals_of
 from swapmeet.algorithms.groups.mdav.metric import measure_columns
 from swapmeet.algorithms.groups.mdav.search import farthest, nearest
 from swapmeet.algorithms.groups.mdav.tree import grow, remaining_rows, remove
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.mdav.metric import Metric
     from swapmeet.algorithms.groups.mdav.tree import BlockTree
+    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
 
 SMALL = 1024

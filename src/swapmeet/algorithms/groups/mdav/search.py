@@ -7,12 +7,13 @@ once.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swapmeet.algorithms.groups.mdav.metric import Metric, distance
 from swapmeet.algorithms.groups.mdav.prefilter import (
     LANES,
-    Singles,
     at_least,
     at_most,
     convert_query,
@@ -21,7 +22,10 @@ from swapmeet.algorithms.groups.mdav.prefilter import (
     nearest_possible,
 )
 from swapmeet.algorithms.groups.mdav.tree import ALIKE, BELOW, FIRST, LAST, BlockTree
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints, Singles
 
 DEPTH = 16
 """More levels than any tree has."""

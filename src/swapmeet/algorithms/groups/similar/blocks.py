@@ -13,7 +13,7 @@ from swapmeet.core.base.parallel import Workers
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode.points import Points
-    from swapmeet.core.base.jit import Ints
+    from swapmeet.core.base.arrays import Ints
 
 
 def gather_groups(points: Points, labels: Ints, size: int) -> Ints:

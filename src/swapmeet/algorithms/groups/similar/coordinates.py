@@ -9,10 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.encode.points import Points
-    from swapmeet.core.base.jit import Codes, Floats
+    from swapmeet.core.base.arrays import Flags, Floats, ShortInts
 
 OWN_AXES = 32
 """So many levels of a nominal column have an axis of their own, the commonest ones."""
@@ -37,7 +35,7 @@ def find_coordinates(points: Points) -> Floats:
     return np.stack(columns) if columns else np.empty((0, points.n))
 
 
-def _spread_levels(codes: Codes, costs: Floats) -> Iterator[Floats]:
+def _spread_levels(codes: ShortInts, costs: Floats) -> Iterator[Floats]:
     levels, counts = np.unique(codes, return_counts=True)
     levels = levels[np.argsort(-counts, kind="stable")]
     if len(levels) == 2:
@@ -49,7 +47,7 @@ def _spread_levels(codes: Codes, costs: Floats) -> Iterator[Floats]:
             yield from _point_by_signs(codes, costs, np.isin(codes, levels[OWN_AXES:]))
 
 
-def _point_by_signs(codes: Codes, costs: Floats, rare: npt.NDArray[np.bool_]) -> Iterator[Floats]:
+def _point_by_signs(codes: ShortInts, costs: Floats, rare: Flags) -> Iterator[Floats]:
     """Levels as vectors of signs, by a hash of their code; 0 for those that are not rare."""
     lengths = np.where(rare, np.sqrt(costs[codes] / SHARED_AXES), 0.0)
     hashed = ((codes.astype(np.uint64) + np.uint64(1)) * SPREADER) ^ SPREADER

@@ -9,12 +9,14 @@ means no parts of these sizes are nearer to them, so each round brings the parts
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+from swapmeet.core.base.jit import kernel
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
 
 SAMPLE = 512
 """At most about this many rows of a cell tell the direction of its cut."""
@@ -30,7 +32,7 @@ class MixedRows(NamedTuple):
     """The rows of `Points`, row by column, so that those of one row lie side by side."""
 
     numbers: Floats
-    codes: Codes
+    codes: ShortInts
     costs: Floats
 
 
@@ -42,9 +44,7 @@ class Direction(NamedTuple):
 
 
 @kernel
-def cut_cells(
-    rows: MixedRows, order: Ints, bounds: Ints, k: int, most: int, begins: npt.NDArray[np.bool_]
-) -> None:
+def cut_cells(rows: MixedRows, order: Ints, bounds: Ints, k: int, most: int, begins: Flags) -> None:
     """Cut cells, of which `bounds` has the ends, into some of at most `most` rows.
 
     Cells of fewer than 2k rows stay. `order` is arranged so that the rows of a new cell lie side by
@@ -59,7 +59,7 @@ def cut_cells(
 @kernel
 def _cut_cell(
     rows: MixedRows, order: Ints, begin: int, end: int, k: int, most: int,
-    begins: npt.NDArray[np.bool_], way: Direction,
+    begins: Flags, way: Direction,
 ) -> None:  # fmt: skip
     scores = np.empty(end - begin)
     firsts, lasts = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)

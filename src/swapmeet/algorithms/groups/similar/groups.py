@@ -10,7 +10,7 @@ from swapmeet.algorithms.groups.similar.cuts import MixedRows, cut_cells
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode.points import Points
-    from swapmeet.core.base.jit import Codes, Ints
+    from swapmeet.core.base.arrays import Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
 
 WAYS = ("near", "tree")
@@ -20,7 +20,7 @@ CELL_ROWS = 16_384
 """Cells of about this many rows are cut side by side."""
 
 
-def group_rows(points: Points, strata: Codes, k: int, way: str, workers: Workers) -> Ints:
+def group_rows(points: Points, strata: ShortInts, k: int, way: str, workers: Workers) -> Ints:
     """The group of each row, numbered without gaps, by one of the `WAYS`.
 
     Groups have k to 2k - 1 rows and never cross strata; a stratum with fewer than 2k rows is one.
@@ -39,7 +39,7 @@ def group_rows(points: Points, strata: Codes, k: int, way: str, workers: Workers
 class _Cells:
     """Cells of rows near in space: parts of `order`, each beginning where `begins` is set."""
 
-    def __init__(self, points: Points, strata: Codes, k: int, workers: Workers) -> None:
+    def __init__(self, points: Points, strata: ShortInts, k: int, workers: Workers) -> None:
         self._rows = MixedRows(
             np.ascontiguousarray(points.numbers.T),
             np.ascontiguousarray(points.codes.T),

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.core.tables.expressions.numbers import Numbers
 from swapmeet.core.tables.expressions.values import missing_in
 from swapmeet.errors import SchemaError
 
 if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Flags
     from swapmeet.core.tables.expressions.values import Columns, Setting, Value
 
-Flags = npt.NDArray[np.bool_]
 
 ORDER = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
 EQUAL = {"=": "equal", "==": "equal", "!=": "not_equal"}

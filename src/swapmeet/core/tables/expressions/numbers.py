@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-Flags = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 SAFE = 1 << 62
 """Whole numbers up to this are held in 64 bits; larger ones in as many as they need."""
@@ -69,12 +70,12 @@ class Numbers:
         return cls(digits.astype(np.int64), decimals, missing)
 
     @classmethod
-    def of_doubles_as_they_are(cls, values: npt.NDArray[np.float64], missing: Flags) -> Numbers:
+    def of_doubles_as_they_are(cls, values: Floats, missing: Flags) -> Numbers:
         """Doubles; what is no number is missing."""
         gone = missing | ~np.isfinite(values)
         return cls(np.where(gone, 0.0, values), None, gone)
 
-    def doubles(self) -> npt.NDArray[np.float64]:
+    def doubles(self) -> Floats:
         """The nearest doubles; NaN where missing."""
         if self.scale is None:
             found = self.digits.astype(np.float64)
@@ -154,7 +155,7 @@ class Numbers:
             return _to_whole(np.floor(self.digits), self.missing)
         return Numbers(self.digits // 10**self.scale, 0, self.missing)
 
-    def compare(self, other: Numbers) -> npt.NDArray[np.int64]:
+    def compare(self, other: Numbers) -> Ints:
         """-1, 0 or 1, row by row; doubles that differ by a billionth are the same."""
         one, two, scale = align(self, other)
         if scale is None:
@@ -247,7 +248,7 @@ def _round_doubles(numbers: Numbers, decimals: int) -> Numbers:
     return Numbers(rounded.astype(np.int64), decimals, numbers.missing)
 
 
-def _to_whole(values: npt.NDArray[np.float64], missing: Flags) -> Numbers:
+def _to_whole(values: Floats, missing: Flags) -> Numbers:
     if np.abs(values).max(initial=0.0) > MOST_DIGITS:
         return Numbers(values, None, missing)
     return Numbers(values.astype(np.int64), 0, missing)

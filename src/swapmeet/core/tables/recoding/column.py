@@ -18,12 +18,9 @@ from swapmeet.errors import SchemaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Ints
     from swapmeet.core.tables.missing_codes import Code
     from swapmeet.core.tables.recoding.step import Step
-
-    Flags = npt.NDArray[np.bool_]
 
 SOME = 2
 """So many distinct values tell a column from a constant one."""
@@ -135,7 +132,7 @@ def _spread(column: Any, flags: Flags) -> Flags:
     return np.append(flags, False)[rows]
 
 
-def _to_rows(column: Any) -> npt.NDArray[np.int64]:
+def _to_rows(column: Any) -> Ints:
     """The level of each row; -1 where it is missing."""
     indices = column.indices.cast(pa.int64()).fill_null(-1)
     return np.asarray(indices.to_numpy(zero_copy_only=False))

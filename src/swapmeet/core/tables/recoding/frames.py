@@ -11,9 +11,7 @@ import pyarrow.compute as pc
 from swapmeet.core.tables.frame import Table
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
+    from swapmeet.core.base.arrays import Flags
 
 
 def replace_column(native: Any, name: str, cells: Any, changed: Flags) -> Any:

@@ -9,9 +9,7 @@ import numpy as np
 from swapmeet.core.tables.arrow import codes_of, to_dictionary
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Codes = npt.NDArray[np.int32]
+    from swapmeet.core.base.arrays import ShortInts
 
 
 class Coding:
@@ -39,15 +37,15 @@ class Coding:
         """Return the bytes that the levels take."""
         return 0 if self.levels is None else int(self.levels.nbytes)
 
-    def learn(self, column: Any) -> Codes:
+    def learn(self, column: Any) -> ShortInts:
         """The codes of some rows; levels not met before get the next numbers."""
         return self._codes(column, learning=True)
 
-    def codes(self, column: Any) -> Codes:
+    def codes(self, column: Any) -> ShortInts:
         """The codes of some rows whose levels have been met."""
         return self._codes(column, learning=False)
 
-    def _codes(self, column: Any, *, learning: bool) -> Codes:
+    def _codes(self, column: Any, *, learning: bool) -> ShortInts:
         import pyarrow.types as pt
 
         if pt.is_null(column.type):
@@ -68,7 +66,7 @@ class Coding:
         if len(fresh):
             self.levels = pa.concat_arrays([self.levels, fresh])
 
-    def _places(self, words: Any) -> Codes:
+    def _places(self, words: Any) -> ShortInts:
         """The number of each word; the last is for what is missing."""
         import pyarrow.compute as pc
 

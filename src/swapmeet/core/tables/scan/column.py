@@ -18,11 +18,8 @@ from swapmeet.errors import TableError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, Ints, ShortInts, Values
     from swapmeet.core.tables.schema import Column, Schema
-
-    Values = npt.NDArray[Any]
 
 
 LAST = np.iinfo(np.int64).max
@@ -44,7 +41,7 @@ class ColumnScan:
         self.is_dictionary = pt.is_dictionary(kind)
         told = self._is_masked and column.kind is Kind.NOMINAL
         self.coding = Coding() if self.is_dictionary or self.is_stratum or told else None
-        self.codes: npt.NDArray[np.int32] = np.empty(0, np.int32)
+        self.codes: ShortInts = np.empty(0, np.int32)
         self.gathered: PartialStatistics | None = None
         self.used = np.zeros(0, bool)
         self.first = np.empty(0, np.int64)
@@ -55,7 +52,7 @@ class ColumnScan:
         """Return whether anything of this column must be known."""
         return self._is_masked or self.coding is not None
 
-    def look(self, table: Any, rows: npt.NDArray[np.int64] | None = None) -> None:
+    def look(self, table: Any, rows: Ints | None = None) -> None:
         """See some rows; where they come in any order, their numbers tell the first of a level."""
         cells = table[self.name].combine_chunks()
         codes = None
@@ -68,22 +65,22 @@ class ColumnScan:
         if self._is_masked:
             self._gather(cells, codes)
 
-    def used_levels(self) -> npt.NDArray[np.bool_]:
+    def used_levels(self) -> Flags:
         """Flag the levels that are used; those met last may be in no row."""
         levels = 0 if self.coding is None else len(self.coding)
         return np.pad(self.used, (0, levels - len(self.used)))
 
-    def _use(self, codes: npt.NDArray[np.int32]) -> None:
+    def _use(self, codes: ShortInts) -> None:
         self.used = self.used_levels()
         self.used[codes[codes >= 0]] = True
 
-    def _date(self, codes: npt.NDArray[np.int32], rows: npt.NDArray[np.int64]) -> None:
+    def _date(self, codes: ShortInts, rows: Ints) -> None:
         fresh = len(self.coding or ()) - len(self.first)
         self.first = np.append(self.first, np.full(fresh, LAST))
         present = codes >= 0
         np.minimum.at(self.first, codes[present], rows[present])
 
-    def _gather(self, cells: Any, codes: npt.NDArray[np.int32] | None) -> None:
+    def _gather(self, cells: Any, codes: ShortInts | None) -> None:
         values = values_of(cells, self._kind, codes)
         if self._missing:
             values = blank_values(values, flag_codes(cells, self._missing))
@@ -93,7 +90,7 @@ class ColumnScan:
             self.grain = gcd(self.grain, grain_of(cells))
 
 
-def values_of(cells: Any, kind: Kind, codes: npt.NDArray[np.int32] | None) -> Values:
+def values_of(cells: Any, kind: Kind, codes: ShortInts | None) -> Values:
     """As `Microdata` has them: codes if nominal, else numbers."""
     if codes is None:
         return numbers_of(cells)

@@ -20,8 +20,7 @@ from swapmeet.core.tables.ties import find_sets
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
+    from swapmeet.core.base.arrays import Flags, ShortInts
     from swapmeet.core.tables.rests import Rests
     from swapmeet.core.tables.scan.coding import Coding
     from swapmeet.core.tables.scan.strata import Strata
@@ -42,13 +41,13 @@ class Scan:
     codings: Mapping[str, Coding]
     strata: Strata
     grains: Mapping[str, int]
-    used: Mapping[str, npt.NDArray[np.bool_]]
+    used: Mapping[str, Flags]
     rests: Rests | None = None
 
     def __repr__(self) -> str:
         return f"<Scan of {self.rows} rows>"
 
-    def stratum(self, table: Any) -> npt.NDArray[np.int32]:
+    def stratum(self, table: Any) -> ShortInts:
         """The stratum of each row of a piece of the file."""
         names = self.schema.having(Role.STRATA)
         codes = [self._codes(name, table[name].combine_chunks()) for name in names]
@@ -92,16 +91,14 @@ class Scan:
             values = blank_values(values, self._flag_missing(column, cells, codes))
         return Variable(name, kind, values, levels, column.role, whole=self.statistics[name])
 
-    def _flag_missing(
-        self, column: Column, cells: Any, codes: npt.NDArray[np.int32] | None
-    ) -> npt.NDArray[np.bool_]:
+    def _flag_missing(self, column: Column, cells: Any, codes: ShortInts | None) -> Flags:
         """Rows whose cell is a code for a missing value; cells may be those of a packed piece."""
         if codes is None:
             return flag_codes(cells, column.missing)
         levels = flag_codes(self.codings[column.name].levels, column.missing)
         return np.append(levels, False)[codes]
 
-    def _codes(self, name: str, cells: Any) -> npt.NDArray[np.int32]:
+    def _codes(self, name: str, cells: Any) -> ShortInts:
         if name in self.used and not pt.is_dictionary(cells.type):
             return np.asarray(cells.fill_null(-1).to_numpy(zero_copy_only=False), np.int32)
         return self.codings[name].codes(cells)

@@ -11,10 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    Ints = npt.NDArray[np.int64]
-    Codes = npt.NDArray[np.int32]
+    from swapmeet.core.base.arrays import Ints, ShortInts
 
 
 class Combinations:
@@ -27,7 +24,7 @@ class Combinations:
     def __repr__(self) -> str:
         return f"<Combinations: {len(self.counts)}>"
 
-    def add(self, codes: Sequence[Codes], rows: int) -> None:
+    def add(self, codes: Sequence[ShortInts], rows: int) -> None:
         """Count some rows, given by the codes of each column."""
         combined = np.zeros(rows, np.int64)
         for column in codes:
@@ -70,7 +67,7 @@ class Strata:
             known.append(found)
         return cls(sizes, tuple(known), radices)
 
-    def numbers(self, codes: Sequence[Codes], rows: int) -> Codes:
+    def numbers(self, codes: Sequence[ShortInts], rows: int) -> ShortInts:
         """The stratum of each of some rows."""
         combined = np.zeros(rows, np.int64)
         for column, known, radix in zip(codes, self.known, self.radices, strict=True):
