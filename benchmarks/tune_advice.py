@@ -26,7 +26,7 @@ import swapmeet as sm
 from swapmeet.tuning import Study
 
 if TYPE_CHECKING:
-    from swapmeet.tuning.choice import Choice
+    from swapmeet.tuning.study import Choice
 
 TABLES = ("fair", "randhie", "adult", "svcensus", "census")
 HEAD = "| table | search | advice | linkage | loss | repeats | settings tried | time | how sure |"

@@ -16,7 +16,9 @@ def start_site(folder):
 
     before = os.umask(0o077)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("swapmeet.app.peer.TABLES", ())  # a machine may have thousands of connections
+        patch.setattr(
+            "swapmeet.app.guard.TABLES", ()
+        )  # a machine may have thousands of connections
         site = Site(folder)
         try:
             yield site

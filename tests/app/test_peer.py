@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from swapmeet.app import peer
-from swapmeet.app.peer import is_stranger
+from swapmeet.app import guard as peer
+from swapmeet.app.guard import is_stranger
 
 SERVER, CLIENT = ("127.0.0.1", 8417), ("127.0.0.1", 50000)
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout"

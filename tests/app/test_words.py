@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.app.words import OPTIONS, WHERE, explain_options, say_on_page
+from swapmeet.app.formatting import OPTIONS, WHERE, explain_options, say_on_page
 
 
 @pytest.mark.parametrize(

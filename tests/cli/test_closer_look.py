@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.cli.closer_look import LINES, _list_bins
+from swapmeet.cli.inspect import LINES, _list_bins
 
 
 @pytest.fixture

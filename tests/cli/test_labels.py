@@ -7,7 +7,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from swapmeet.io.statistical.spss_dictionary import add_to_dictionary
+from swapmeet.io.statistical.file import add_to_dictionary
 
 RWN = ("--method", "rwn", "--k", "5", "--seed", "1")
 LABELS = {

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.engines.unit_parts import split_parts
+from swapmeet.engines.units import split_parts
 from swapmeet.errors import SchemaError
 
 STREAM = np.random.default_rng(2)

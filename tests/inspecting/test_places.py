@@ -6,7 +6,7 @@ import pandas as pd
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.places import find_places
+from swapmeet.inspecting.findings import find_places
 
 RNG = np.random.default_rng(11)
 TOWN = RNG.integers(0, 60, 900)

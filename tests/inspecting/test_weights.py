@@ -7,7 +7,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.weights import find_weights
+from swapmeet.inspecting.findings import find_weights
 
 RNG = np.random.default_rng(4)
 GAMMA = RNG.gamma(5, 40, 500)

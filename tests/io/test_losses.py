@@ -16,7 +16,7 @@ from swapmeet import io
 from swapmeet.errors import UsageError
 from swapmeet.io import FORMATS, describe_losses, find_lost
 from swapmeet.io.feature import Feature, find_changed
-from swapmeet.io.statistical.spss_dictionary import add_to_dictionary
+from swapmeet.io.statistical.file import add_to_dictionary
 
 TARGETS = [each.suffixes[0] for each in FORMATS.values() if each.can_write]
 SOURCES = ("spss", "stata", "parquet", "csv", "excel")

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures import expected_time
-from swapmeet.measures.expected_time import expect_seconds, name_slow
+from swapmeet.measures import scoring as expected_time
 from swapmeet.measures.registry import MEASURES
+from swapmeet.measures.scoring import expect_seconds, name_slow
 from swapmeet.measures.wide_tables import limit_people
 
 

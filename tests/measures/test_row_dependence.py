@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from swapmeet.core.tables.microdata import Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.row_dependence import measure_dependence
+from swapmeet.measures.row_order import measure_dependence
 
 
 def test_agreements_have_the_mean_and_variance_of_all_permutations():

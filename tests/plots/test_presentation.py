@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.plots.presentation import list_attributes
+from swapmeet.plots.svg import list_attributes
 
 
 def test_each_declaration_is_an_attribute():

@@ -12,17 +12,17 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.score import Family
 from swapmeet.reporting import ReleaseSummary
-from swapmeet.reporting.contents import build_contents
-from swapmeet.reporting.people import PROTECTED
-from swapmeet.reporting.public import (
+from swapmeet.reporting.contents import (
     CLEARED,
     NOT_CLEARED,
     NOTHING,
     UNDECIDED,
     UNJUDGED,
     UNPUBLISHED,
+    build_contents,
     build_public,
 )
+from swapmeet.reporting.people import PROTECTED
 from swapmeet.reporting.sources import Sources
 
 

@@ -17,10 +17,9 @@ import pytest
 import swapmeet as sm
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting import ReleaseSummary
-from swapmeet.reporting.contents import build_contents
+from swapmeet.reporting.contents import build_contents, build_public
 from swapmeet.reporting.internal import build_internal
 from swapmeet.reporting.page import render_page
-from swapmeet.reporting.public import build_public
 from swapmeet.reporting.sources import Sources
 
 RNG = np.random.default_rng(31)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import swapmeet as sm
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.tuning.candidate import Candidate
-from swapmeet.tuning.choice import choose
 from swapmeet.tuning.goal import Goal
+from swapmeet.tuning.study import choose
 from swapmeet.tuning.trial import Setting
 
 

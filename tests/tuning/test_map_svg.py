@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.tuning.map_svg import Axis
+from swapmeet.tuning.study_html import Axis
 
 FIGURES = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 

@@ -12,8 +12,7 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError
 from swapmeet.tuning import tune
 from swapmeet.tuning.goal import Goal
-from swapmeet.tuning.presets import GRIDS, find_goal, find_preset
-from swapmeet.tuning.random_orders import RandomOrders
+from swapmeet.tuning.presets import GRIDS, RandomOrders, find_goal, find_preset
 
 
 def settings(name):

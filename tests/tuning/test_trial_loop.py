@@ -9,10 +9,9 @@ import pytest
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.plan import ExhaustivePlan
 from swapmeet.tuning.progress import ignore_progress
-from swapmeet.tuning.search_run import SearchRun
+from swapmeet.tuning.search_run import BestSoFar, SearchRun
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Trial
-from swapmeet.tuning.trial_loop import BestSoFar
 from swapmeet.tuning.trial_table import TrialTable
 
 

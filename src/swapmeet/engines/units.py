@@ -18,9 +18,9 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.levels import ROW, Level, find_levels
 from swapmeet.core.tables.positions import DividedStrata, divide_strata
 from swapmeet.core.tables.schema import Column
-from swapmeet.engines.unit_parts import merge_parts, split_parts
 from swapmeet.engines.whole_households import run_whole
 from swapmeet.errors import InputError, TableError
+from swapmeet.methods import PerColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -248,4 +248,30 @@ def _say_nothing_masked(method: Method, levels: list[Level]) -> str:
     return (
         f"{method.name}: at no level is there a column that it masks ({where}). Choose another "
         "method, or other roles."
+    )
+
+
+def split_parts(method: Method) -> tuple[PerColumn, PerColumn] | None:
+    """The parts that move units by themselves, and the others; None unless there are both."""
+    if not isinstance(method, PerColumn):
+        return None
+    moving = tuple(part for part in method.parts if part[0].moves_units)
+    others = tuple(part for part in method.parts if not part[0].moves_units)
+    if not moving or not others:
+        return None
+    return replace(method, parts=moving), replace(method, parts=others)
+
+
+def merge_parts(data: Microdata, moving: PerColumn, one: Outcome, other: Outcome) -> Outcome:
+    """One outcome: the columns of the `moving` parts from the one, all else from the other."""
+    named = [name for _, names in moving.parts for name in names]
+    at = [data.names.index(name) for name in named]
+    donors = other.donors.matrix.copy()
+    donors[:, at] = one.donors.matrix[:, at]
+    return Outcome(
+        DonorMap(donors),
+        {**other.made, **one.made},
+        {**other.stuck, **one.stuck},
+        (*one.facts, *other.facts),
+        (*one.notes, *other.notes),
     )

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from swapmeet.core.base.sentences import count, join_names
+from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.derivations import Derivation
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.line_numbers import find_line_numbers
+from swapmeet.core.tables.role_hints import could_weigh, find_role_hint, tell_lonely_weights
+from swapmeet.core.tables.survey_names import perhaps_a_place, perhaps_weighs, surely_a_place
 from swapmeet.inspecting.missing_codes import find_missing_codes
 from swapmeet.inspecting.oddities import (
     find_births,
@@ -16,17 +22,15 @@ from swapmeet.inspecting.oddities import (
     find_repeats,
     find_written_values,
 )
-from swapmeet.inspecting.places import find_places
 from swapmeet.inspecting.sensitive import find_sensitive
 from swapmeet.inspecting.units import find_positions, find_sizes, find_units, name_household
-from swapmeet.inspecting.weights import find_weights
 from swapmeet.ties.find import FEWEST, find_ties
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from swapmeet.inspecting.columns import Columns
-    from swapmeet.ties.finding import Finding
 
 
 def find_all(columns: Columns) -> tuple[Finding, ...]:
@@ -93,3 +97,135 @@ def find_followers(columns: Columns) -> list[str]:
 
 def _list_columns(findings: Iterable[Finding]) -> set[str]:
     return {name for one in findings for name in one.columns}
+
+
+def find_line_numbers(
+    columns: Columns, household: str | None, positions: tuple[str, ...]
+) -> Iterator[Finding]:
+    """Columns that count the rows of each household from 1 up; moved, they would repeat or skip.
+
+    They stand for the position in the household where no column in `positions` does.
+    """
+    if household is None or columns.distinct(household) == columns.rows:
+        return
+    for name in columns.names:
+        asked = columns.has_numbers(name) and columns.has_role(name, Role.KEY, Role.SENSITIVE)
+        if asked and name != household and _counts_rows(columns, household, name):
+            yield Finding(
+                about="the number of the row in its household",
+                columns=(name,),
+                reason="it counts from 1 in each household, and moved numbers would not",
+                rows=columns.rows,
+                options=write_option("--keep" if positions else "--position", [name]),
+            )
+            positions = (*positions, name)
+
+
+def _counts_rows(columns: Columns, household: str, name: str) -> bool:
+    homes, numbers = columns.codes(household), columns.numbers(name)
+    order = np.lexsort((numbers, homes))
+    sizes = np.bincount(homes)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return bool((numbers[order] == np.arange(len(order)) - first + 1).all())
+
+
+def find_weights(columns: Columns, household: str | None) -> Iterator[Finding]:
+    """The first column that looks like a sampling weight, unless one has the role."""
+    if columns.schema.having(Role.WEIGHT):
+        return
+    for name in columns.names:
+        reason = _tell_weight(columns, name, household)
+        if reason is not None:
+            without = columns.missing(name)
+            if without:
+                verb = "has" if without == 1 else "have"
+                reason += f"; {count(without, 'row')} {verb} none. Fill it in, or leave them out"
+            yield Finding(
+                about="a sampling weight",
+                columns=(name,),
+                reason=reason,
+                rows=columns.rows - without,
+                options=write_option("--keep" if without else "--weight", [name]),
+            )
+            return
+
+
+def _tell_weight(columns: Columns, name: str, household: str | None) -> str | None:
+    if not columns.has_role(name, Role.KEY, Role.SENSITIVE, Role.KEEP):
+        return None
+    hint = find_role_hint(name, columns.table)
+    if hint is not None:
+        return hint.reason if hint.role is Role.WEIGHT else None
+    if household is None or not perhaps_weighs(name) or not columns.has_numbers(name):
+        return None
+    numbers = columns.numbers(name)
+    if not could_weigh(numbers) or not columns.determines(household, name):
+        return None
+    sizes = np.bincount(columns.codes(household))[columns.codes(household)]
+    if np.ptp(numbers * sizes) <= 1e-6 * numbers.max():
+        return None
+    return (
+        "its name says so, its values are positive and the same for all members of a household, "
+        f"and {tell_lonely_weights(numbers)}"
+    )
+
+
+ROWS_PER_AREA = 3
+"""Rows of an area, on average, at the least; otherwise it is a person's address."""
+WHOLE = {Family.INTEGER, Family.TEXT, Family.CATEGORY, Family.ORDERED}
+
+
+def find_places(columns: Columns, household: str | None) -> Iterator[Finding]:
+    """The longest chain of nested areas, one of which is surely a place by its name.
+
+    A household lives in one area: columns that differ inside households are no places of theirs.
+    """
+    if columns.schema.having(Role.PLACE):
+        return
+    chain = find_chain(columns, household)
+    if chain:
+        yield Finding(
+            about="places" if len(chain) > 1 else "a place",
+            columns=tuple(chain),
+            reason=_tell(columns, chain),
+            rows=columns.rows,
+            options=write_option("--place", chain),
+        )
+
+
+def find_chain(columns: Columns, household: str | None) -> list[str]:
+    """Nested areas, the largest first; empty where no name is surely a place's."""
+    named = [
+        name
+        for name in columns.names
+        if _could_be_place(columns, name)
+        and (household is None or columns.determines(household, name))
+    ]
+    named.sort(key=columns.distinct)
+    chains: list[list[str]] = []
+    for name in named:
+        above = [chain for chain in chains if columns.determines(name, chain[-1])]
+        chains.append([*max(above, key=len, default=[]), name])
+    sure = [chain for chain in chains if any(map(surely_a_place, chain))]
+    return max(sure, key=len, default=[])
+
+
+def _could_be_place(columns: Columns, name: str) -> bool:
+    areas = columns.distinct(name)
+    return (
+        perhaps_a_place(name)
+        and columns.has_role(name, Role.KEY, Role.SENSITIVE)
+        and columns.table.family(name) in WHOLE
+        and areas >= 2
+        and areas * ROWS_PER_AREA <= columns.rows
+        and not columns.is_identifier(name)
+    )
+
+
+def _tell(columns: Columns, chain: list[str]) -> str:
+    sizes = [f"{columns.distinct(name):,}" for name in chain]
+    if len(chain) == 1:
+        return f"its name says so, and it has {sizes[0]} areas"
+    nested = all(columns.determines(small, large) for large, small in pairwise(chain))
+    assert nested
+    return f"nested, with {join_names(sizes)} areas"

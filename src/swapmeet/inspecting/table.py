@@ -18,7 +18,6 @@ from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.extent import describe_extent
 from swapmeet.inspecting.findings import find_all
 from swapmeet.inspecting.inspection_text import (
     describe_size,
@@ -27,6 +26,7 @@ from swapmeet.inspecting.inspection_text import (
 )
 from swapmeet.inspecting.proposal import add_weight
 from swapmeet.io.document import Document, get_frame
+from swapmeet.ties import dependencies, orders, ratios, sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.arrays import Ints
     from swapmeet.core.tables.roles import Roles
     from swapmeet.ties.finding import Finding
+
 
 WORK = 60_000_000
 """The most rows times combinations of keys that are examined."""
@@ -231,3 +232,22 @@ def _count_groups(columns: Iterable[Codes]) -> Ints:
     combined.sort()
     ends = np.flatnonzero(np.diff(combined)) + 1
     return np.diff(ends, prepend=0, append=len(combined))
+
+
+def describe_extent(columns: Columns) -> tuple[str, ...]:
+    """Describe what was sought among the first columns only, if anything."""
+    numbers = len(columns.list_quantities(()))
+    dates = len(columns.list_dates())
+    masked = sum(columns.has_role(name, Role.KEY, Role.SENSITIVE) for name in columns.names)
+    looked_for = (
+        ("sums", numbers + dates, sums.MOST_COLUMNS, f" with numbers{' or dates' * bool(dates)}"),
+        ("products and quotients", numbers, ratios.MOST_COLUMNS, " with numbers"),
+        ("dates in order", dates, orders.MOST_COLUMNS, " with dates"),
+        ("columns that follow from another", masked, dependencies.MOST_COLUMNS, ""),
+    )
+    told = [
+        f"{what} were looked for among the first {most:,} of {count:,} columns{which}"
+        for what, count, most, which in looked_for
+        if count > most
+    ]
+    return (f"The table is wide: {'; '.join(told)}.",) if told else ()

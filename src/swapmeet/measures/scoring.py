@@ -10,16 +10,17 @@ import numpy as np
 
 from swapmeet.core.base.freed_memory import return_freed_memory
 from swapmeet.core.base.progress import tell
+from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.expected_time import name_slow
 from swapmeet.measures.score import SAMPLED, Family, Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from swapmeet.core.base.parallel import Workers
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
+
 
 SAMPLE = 100_000
 """Measures that need all they see in memory look at this many random rows, unless they say more."""
@@ -183,3 +184,46 @@ def _add_how(score: Score, rows: int, how: str, note: str = "") -> Score:
     details: dict[str, Any] = {**score.details, "rows looked at": rows, "how": how}
     sentence = score.sentence if score.undefined else score.sentence + note
     return replace(score, sentence=sentence, details=details, records=None)
+
+
+SLOW = 30.0
+"""Measures that are expected to take more CPU seconds than this are named."""
+NARROW = 12
+"""Up to so many columns, trees find neighbours, and nothing below takes long."""
+
+PEOPLE = {"pscr": 1e-9, "dbrl": 2e-9, "membership": 4e-9}
+"""CPU seconds for each person, row and column, measured on a table of 20,000 × 800."""
+SOME_PEOPLE = {"linkage": 2.5e-8, "inference": 1.4e-8}
+"""The same for those that look at about 500 people, however many there are."""
+FEW = 500
+NUMBERS = {"rid-sorted": 6e-9, "sdid-sorted": 6e-9, "dbrl-sorted": 4e-9}
+"""CPU seconds for each row and each two columns with numbers."""
+CROSSED = {"small-cells": 2e-9}
+"""CPU seconds for each row and each two columns of any kind."""
+
+
+def expect_seconds(comparison: Comparison) -> dict[str, float]:
+    """The CPU seconds that dear measures will take, about; a machine may be twice as fast."""
+    rows, columns = comparison.n, len(comparison.known)
+    if columns <= NARROW:
+        return {}
+    numbers = len([name for name in comparison.known if name in comparison.numeric])
+    people = rows if comparison.people is None else min(comparison.people, rows)
+    work = [
+        (PEOPLE, people * rows * columns),
+        (SOME_PEOPLE, min(people, FEW) * rows * columns),
+        (NUMBERS, rows * numbers**2),
+        (CROSSED, rows * columns**2),
+    ]
+    return {name: rate * much for rates, much in work for name, rate in rates.items()}
+
+
+def name_slow(comparison: Comparison, measures: Iterable[str]) -> str:
+    """The measures that will take long, the slowest first, in a line; "" if there are none."""
+    expected = expect_seconds(comparison)
+    slow = [name for name in measures if expected.get(name, 0.0) > SLOW]
+    if not slow:
+        return ""
+    slow.sort(key=lambda name: -expected[name])
+    minutes = max(round(sum(expected[name] for name in slow) / 60.0), 1)
+    return f"slow on this table: {join_names(slow)} (about {minutes:,} min of CPU time)"

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.core.base.params import Parameters
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, SwapmeetError
 from swapmeet.methods.description import Description
 from swapmeet.methods.restriction import adapt_settings, list_named_columns
-from swapmeet.methods.strength import scale_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from swapmeet.algorithms.groups.grouping import Grouping
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.methods.restriction import Columns
+
 
 ALL_KINDS = frozenset(Kind)
 WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
@@ -211,3 +212,47 @@ def _other_methods() -> list[type[Method]]:
     from swapmeet.methods import METHODS
 
     return [method for method in METHODS.values() if method.name != "per-column"]
+
+
+WHOLE = 1.0
+"""A share that would be more than all is all."""
+
+
+def scale_settings(settings: Parameters, names: Iterable[str], factor: float) -> dict[str, Any]:
+    """Scale the named settings that can be so many times as large, and return their new values.
+
+    Settings that are not given, and those that stay as they are, are left out.
+
+    >>> import swapmeet as sm
+    >>> scale_settings(sm.RWN(k=5, eps=0.0, q=0.7), ["k", "eps", "q"], 2)
+    {'k': 10, 'q': 1.0}
+    """
+    domains = {parameter.name: parameter.domain for parameter in settings.parameters()}
+    scaled = {}
+    for name in names:
+        old = getattr(settings, name)
+        new = _convert(domains[name], _scale(old, factor))
+        if new is not None and new != old:
+            scaled[name] = new
+    return scaled
+
+
+def _scale(value: Any, factor: float) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _scale(one, factor) for name, one in value.items()}
+    if value is None or isinstance(value, bool):
+        return None
+    return max(round(value * factor), 1) if isinstance(value, int) else value * factor
+
+
+def _convert(domain: Any, value: Any) -> Any:
+    """The value as the setting takes it, or all of a share; None where neither is legal."""
+    if value is None:
+        return None
+    whole = dict.fromkeys(value, WHOLE) if isinstance(value, Mapping) else WHOLE
+    for one in (value, whole):
+        try:
+            return domain.convert(one)
+        except (ValueError, TypeError):
+            continue
+    return None

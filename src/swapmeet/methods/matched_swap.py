@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,16 +26,11 @@ from swapmeet.core.base.params import (
 from swapmeet.core.base.sentences import agree
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.formulas import Formula, is_model, parse_product
 from swapmeet.core.tables.schema import Role
-from swapmeet.errors import TableError
+from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
-from swapmeet.methods.description import (
-    REAL_VALUES,
-    Description,
-    PublicSetting,
-    describe_count,
-)
-from swapmeet.methods.kept_relations import parse_wish
+from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.matched_exchange import (
     CAP,
     find_limit,
@@ -47,7 +43,7 @@ from swapmeet.methods.matched_exchange import (
 from swapmeet.methods.restriction import adapt_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from swapmeet.algorithms.exchange.matched import Keeping, Matching
     from swapmeet.algorithms.groups.kl_theta.clustering import Clustering
@@ -58,6 +54,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods.restriction import Columns
+
 
 KEPT = 3.0
 """Weight of a column whose relations are named."""
@@ -346,3 +343,36 @@ def _say_groups(count: int, low: int, high: int) -> str:
         f"with probability 1/{low} at most, and even someone who knows the groups and all values "
         "picks a person's row with at most that probability."
     )
+
+
+class Wish(NamedTuple):
+    """Columns whose relations count more, and threes of them whose common relation is kept."""
+
+    columns: tuple[str, ...]
+    triples: tuple[tuple[str, str, str], ...]
+
+
+def parse_wish(text: str) -> Wish:
+    """Read a model, a column, or a product of two or three columns.
+
+    >>> parse_wish("wage ~ age + sex:educ").triples
+    (('wage', 'sex', 'educ'),)
+    >>> parse_wish("age:sex:town").triples
+    (('age', 'sex', 'town'),)
+    """
+    if is_model(text):
+        model = Formula.parse(text)
+        products = [[name for factor in term for name in factor.columns] for term in model.terms]
+        triples = [
+            (model.response_columns[0], *two) for names in products for two in pairwise(names)
+        ]
+        return Wish(model.columns, tuple(_distinct(triples)))
+    columns = parse_product(text)
+    if len(columns) > 3:
+        raise ParameterError(f"matched-swap: `relations`: {text!r} names more than three columns.")
+    return Wish(columns, tuple(_distinct([columns])))
+
+
+def _distinct(names: Sequence[tuple[str, ...]]) -> list[tuple[str, str, str]]:
+    """Select the sets of three columns, none of them twice."""
+    return [(n[0], n[1], n[2]) for n in names if len(n) == 3 == len(set(n))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from swapmeet.algorithms.places import places_in
 from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
@@ -22,7 +23,6 @@ from swapmeet.methods.ordered_levels import (
     order_known_levels,
     order_levels,
 )
-from swapmeet.methods.rank_tails import SwappedColumn, level_tails
 from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
+
 
 WINDOW = 0.15
 """The window where none is given."""
@@ -368,3 +369,30 @@ def _floor_shares(share: float, sizes: Ints) -> Ints:
     """The share of each size, rounded down."""
     distinct, which = np.unique(sizes, return_inverse=True)
     return np.array([floor_share(share, int(size)) for size in distinct], np.int64)[which]
+
+
+class SwappedColumn(NamedTuple):
+    """Say what became of a column."""
+
+    donors: Ints
+    stuck: Ints
+    made: Floats | None = None
+
+
+def level_tails(
+    variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: SwappedColumn
+) -> SwappedColumn:
+    """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
+    from swapmeet.algorithms.groups.ranks import means_in
+
+    sizes = ends - begins
+    stuck = np.concatenate([swapped.stuck, ranks.order[begins[sizes == 1]]])
+    begins, ends, sizes = begins[sizes > 1], ends[sizes > 1], sizes[sizes > 1]
+    rows = ranks.order[places_in(begins, ends)]
+    if variable.kind is Kind.ORDINAL:
+        swapped.donors[rows] = np.repeat(ranks.order[begins + sizes // 2], sizes)
+        return swapped._replace(stuck=stuck)
+    swapped.donors[rows] = MADE
+    made = variable.values.copy()
+    made[rows] = np.repeat(means_in(ranks.values, begins, ends), sizes)
+    return swapped._replace(stuck=stuck, made=made if len(rows) else None)

@@ -7,12 +7,11 @@ import warnings
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree
 
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.errors import UsageError
-from swapmeet.plots.presentation import list_attributes
 from swapmeet.plots.style import look
 
 if TYPE_CHECKING:
@@ -146,3 +145,42 @@ def _describe(root: Element, prefix: str, title: str, description: str) -> None:
         element = ElementTree.Element(tag, {"id": f"{prefix}-{tag}"})
         element.text = text
         root.insert(place, element)
+
+
+_DECLARATION: Final = re.compile(r"""([\w-]+)\s*:\s*((?:'[^']*'|"[^"]*"|[^;'"])+)""")
+_FONT: Final = re.compile(r"(?P<words>.*?)(?P<size>[\d.]+(?:px|pt|em|%))(?:/\S+)?\s+(?P<family>.+)")
+_WORDS: Final = {
+    "font-style": r"italic|oblique",
+    "font-variant": r"small-caps",
+    "font-weight": r"bold|bolder|lighter|\d00",
+    "font-stretch": r"(?:(?:ultra|extra|semi)-)?(?:condensed|expanded)",
+}
+
+
+def list_attributes(style: str) -> dict[str, str]:
+    """The declarations of a style as attributes.
+
+    >>> list_attributes("fill: #d5762b; stroke-dasharray: 5,1.5")
+    {'fill': '#d5762b', 'stroke-dasharray': '5,1.5'}
+    >>> list_attributes("font: bold 9px 'DejaVu Sans', sans-serif; text-anchor: end")["font-size"]
+    '9px'
+    """
+    found: dict[str, str] = {}
+    for name, value in _DECLARATION.findall(style):
+        found |= _split_font(value.strip()) if name == "font" else {name: value.strip()}
+    return found
+
+
+def _split_font(value: str) -> dict[str, str]:
+    """The parts of a font that is told in one line."""
+    font = _FONT.fullmatch(value)
+    if font is None:
+        return {}
+    words = font["words"].split()
+    told = {
+        name: word
+        for name, pattern in _WORDS.items()
+        for word in words
+        if re.fullmatch(pattern, word)
+    }
+    return {**told, "font-size": font["size"], "font-family": font["family"]}

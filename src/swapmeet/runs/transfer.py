@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+import os
+import shutil
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from swapmeet.core.base.atomic import check_target, claim_target
-from swapmeet.errors import UsageError, warn
+from swapmeet.core.base.atomic import check_target, claim_target, write_atomically
+from swapmeet.errors import OutputError, UsageError, warn
 from swapmeet.io.database import (
     CommitUnknownError,
     DatabaseTable,
@@ -20,17 +22,53 @@ from swapmeet.io.database import (
     stage,
     take_snapshot,
 )
-from swapmeet.runs.former_files import FormerFiles
 from swapmeet.runs.run_file import RunFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from swapmeet.core.base.parallel import Progress
     from swapmeet.core.base.transaction import Transaction
     from swapmeet.core.tables.schema import Schema
     from swapmeet.io.place import Place
     from swapmeet.runs.targets import Targets
+
+
+@dataclass(frozen=True)
+class FormerFiles:
+    """Copies of the files that a run replaces, in a private folder; None where there was none."""
+
+    copies: dict[Path, Path | None]
+
+    @classmethod
+    def keep(cls, paths: Iterable[Path], folder: Path) -> Self:
+        """Copy what is there now."""
+        copies = {}
+        for number, path in enumerate(paths):
+            copies[path] = folder / str(number) if path.exists() else None
+            try:
+                if path.exists():
+                    shutil.copy2(path, folder / str(number))
+            except OSError as error:
+                raise OutputError(
+                    f"{path}: could not be kept aside: {error.strerror or 'failed'}. Nothing was "
+                    "written."
+                ) from None
+        return cls(copies)
+
+    def put_back(self) -> None:
+        """Have all files as they were."""
+        for path, copy in self.copies.items():
+            with suppress(OSError, OutputError):
+                if copy is None:
+                    path.unlink(missing_ok=True)
+                    continue
+                with write_atomically(path, overwrite=True, private=_is_private(copy)) as aside:
+                    shutil.copyfile(copy, aside)
+
+
+def _is_private(path: Path) -> bool:
+    return not os.stat(path).st_mode & 0o077  # noqa: PTH116
 
 
 @dataclass(frozen=True)

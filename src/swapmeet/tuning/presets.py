@@ -2,12 +2,50 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from dataclasses import dataclass
+from math import factorial, sqrt
+from typing import TYPE_CHECKING
 
+from swapmeet.core.base.seeds import Seed
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import Grid
-from swapmeet.tuning.random_orders import RandomOrders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.core.tables.microdata import Microdata
+
+
+ORDER = "order"
+_STREAMS = Seed(bytes(32)).within("random orders")
+"""Orders of columns are no secret: a search that is resumed tries the same ones."""
+
+
+@dataclass(frozen=True)
+class RandomOrders(Grid):
+    """A method that takes columns in an `order`, tried with `count` random ones.
+
+    The columns are those of the table that is searched; a table of few columns has fewer orders.
+    """
+
+    count: int = 30
+
+    def fit_to(self, data: Microdata) -> Grid:
+        """The grid of the orders of this table's columns, each of them once."""
+        wanted = min(self.count, factorial(len(data.names)))
+        orders: dict[tuple[str, ...], None] = {}
+        for order in self._draw(data.names):
+            orders[order] = None
+            if len(orders) == wanted:
+                break
+        return Grid(self.method, {**self.values, ORDER: list(orders)})
+
+    def _draw(self, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        stream = _STREAMS.stream(self.method)
+        while True:
+            yield tuple(names[place] for place in stream.permutation(len(names)))
+
 
 GROUPS = range(2, 32)
 NOISES = [percent / 100 for percent in range(1, 118, 4)]

@@ -10,19 +10,39 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.core.base.extras import require_library
+from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import FileError, LimitError, ParameterError
-from swapmeet.measures.limits import SUMMARIES, check_limits
-from swapmeet.tuning.choice import Choice, choose
-from swapmeet.tuning.frontier import FrontierPoint, find_frontier
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SUMMARIES, check_limits
+from swapmeet.tuning.alternatives import Alternative, find_alternatives, measure_excess
+from swapmeet.tuning.checks import Promise
+from swapmeet.tuning.difference import DECISIVE, FEWEST, Difference, compare_finalists, tells_chance
+from swapmeet.tuning.eligible import list_eligible
+from swapmeet.tuning.frontier import (
+    FrontierPoint,
+    find_frontier,
+    resample_medians,
+    select_comparable,
+)
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import read
 from swapmeet.tuning.leaders import Leader, find_leaders
+from swapmeet.tuning.reasons import (
+    explain_balance,
+    explain_few_rows,
+    explain_limits,
+    explain_no_candidates,
+    explain_shortfall,
+    list_cautions,
+    name_unchecked,
+    recommend,
+)
 from swapmeet.tuning.refusals import find_refusals
+from swapmeet.tuning.sayings import say_figure
 from swapmeet.tuning.trial_table import TrialTable
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from swapmeet.core.tables.frame import Frame
     from swapmeet.tuning.candidate import Candidate
@@ -173,3 +193,191 @@ def _read_limits_and_goal(
         return check_limits(choice.get("limits", {})), goal
     except (LookupError, TypeError, ValueError, AttributeError, ParameterError):
         raise FileError(f"{path}: its last limits and goal cannot be read.") from None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The best candidate that keeps the limits, or how near the nearest came to them.
+
+    `stability` is the share of random resamples of the repeats that choose the same candidate; None
+    where there are too few repeats. `differences` say how far the finalists' losses, or scores, lie
+    above the lowest; of those that cannot be told from it, the one with the lowest risk is the
+    best. The first of the `sentences` is the recommendation, `alternatives` are the next ones.
+    """
+
+    best: Candidate | None
+    runner_up: Candidate | None
+    nearest: Candidate | None
+    stability: float | None
+    sentences: tuple[str, ...]
+    differences: tuple[Difference, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "best": self.best.number if self.best else None,
+            "runner_up": self.runner_up.number if self.runner_up else None,
+            "nearest": self.nearest.number if self.nearest else None,
+            "sure": self.stability,
+            "alternatives": [one.to_dict() for one in self.alternatives],
+            "differences": [found.to_dict() for found in self.differences],
+            "sentences": list(self.sentences),
+        }
+
+
+def choose(
+    candidates: Sequence[Candidate],
+    limits: Mapping[str, float],
+    goal: Goal,
+    rows: int | None = None,
+) -> Choice:
+    """The candidate with the least loss, or score, among those that keep the limits.
+
+    Of several that cannot be told apart, the one with the lowest risk. About a table with few
+    `rows` the first sentence says that they prove nothing.
+    """
+    goal = goal.settle(limits)
+    found = _choose(candidates, limits, goal)
+    caution = explain_few_rows(rows) if rows is not None else ()
+    return replace(found, sentences=(*caution, *found.sentences))
+
+
+def _choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
+    known = select_comparable(candidates)
+    if not known:
+        return Choice(None, None, None, None, (explain_no_candidates(candidates, goal),))
+    kept = list_eligible(known, limits)
+    eligible = [c for c in kept if not c.find_open(limits)]
+    checks = sum(c.checked for c in known)
+    if not eligible:
+        nearest = min(known, key=lambda c: (measure_excess(c, limits), *c.merit))
+        shortfall = explain_shortfall(nearest, limits, kept, checks)
+        return Choice(None, None, nearest, None, tuple(shortfall))
+    differences = compare_finalists(eligible)
+    best = find_safest(eligible[0], differences)
+    others = [c for c in eligible if c is not best]
+    promise = Promise(known, limits)
+    alternatives = find_alternatives(best, known, limits)
+    headline, *standing = recommend(best, promise, limits)
+    sentences = (
+        headline,
+        *(one.sentence for one in alternatives),
+        *standing,
+        *name_unchecked(promise, checks, limits),
+        *describe_standing(best, eligible, differences),
+        *list_cautions(best, candidates, limits, goal),
+        *explain_limits(best, known, limits),
+        *(explain_balance(best, eligible, goal) if best is eligible[0] else ()),
+    )
+    stability = _measure_stability(best, eligible, goal)
+    second = others[0] if others else None
+    return Choice(best, second, None, stability, sentences, tuple(differences), alternatives)
+
+
+def find_safest(lowest: Candidate, differences: Sequence[Difference]) -> Candidate:
+    """Of the lowest and those that cannot be told from it, the one with the lowest risk.
+
+    While repeats are few, almost nothing can be told apart, and the lowest counts.
+    """
+    tied = [lowest, *(found.worse for found in differences if found.tied)]
+    enough = [c for c in tied if len(c) >= DECISIVE or not c.setting.is_random]
+    return (
+        min(enough, key=lambda c: (c.median(RISK_AXIS), *c.merit)) if lowest in enough else lowest
+    )
+
+
+def _measure_stability(best: Candidate, eligible: Sequence[Candidate], goal: Goal) -> float | None:
+    """Measure how often resampled repeats lead to the same choice, where there are enough."""
+    if not all(map(tells_chance, eligible[:2])):
+        return None
+    place = list(eligible).index(best)
+    aims = [
+        loss if goal.aim == LOSS_AXIS else goal.weigh(risk, loss)
+        for risk, loss in resample_medians(eligible)
+    ]
+    return float(np.mean([np.argmin(drawn) == place for drawn in aims]))
+
+
+def describe_standing(
+    best: Candidate, eligible: Sequence[Candidate], differences: Sequence[Difference]
+) -> Iterator[str]:
+    """The runner-up, and whether the choice is better than it and than the other finalists."""
+    others = [c for c in eligible if c is not best]
+    if not others:
+        whole = "was checked in full" if best.checked else "was tried"
+        yield f"No other setting that {whole} keeps the limits."
+        return
+    second, aim = others[0], best.goal.aim
+    loss = "" if aim == LOSS_AXIS else f", loss {second.median(LOSS_AXIS):.3g}"
+    yield (
+        f"Runner-up: {second.label} ({aim} {say_figure(second, aim)}, risk "
+        f"{second.median(RISK_AXIS):.3g}{loss})."
+    )
+    tied = [found for found in differences if found.tied]
+    if tied:
+        yield _explain_tie(best, eligible[0], tied)
+    elif differences[0].decided:
+        yield _say_better(differences[0])
+    unknown = [found for found in differences if not found.known]
+    if unknown:
+        yield _say_unknown(best, [found.worse for found in unknown])
+
+
+def _explain_tie(best: Candidate, lowest: Candidate, tied: Sequence[Difference]) -> str:
+    """Explain which settings are as good, how far they may differ, and why one was taken."""
+    same = [c for c in (lowest, *(found.worse for found in tied)) if c is not best]
+    return (
+        f"{len(same) + 1} settings {_say_alike([best, *same], tied)}: this one and "
+        f"{join_names(c.label for c in same)}. {_say_why(best, same)}"
+    )
+
+
+def _say_why(best: Candidate, same: Sequence[Candidate]) -> str:
+    """Say why one of several equally good settings was taken."""
+    aim = best.goal.aim
+    if best.median(aim) < min(c.median(aim) for c in same):
+        return f"This one was chosen because its {aim} is the lowest so far; that may be luck."
+    return (
+        "This one was chosen because its risk is the lowest "
+        f"({best.median(RISK_AXIS):.3g}; the others: "
+        f"{', '.join(f'{c.median(RISK_AXIS):.3g}' for c in same)})."
+    )
+
+
+def _say_alike(settings: Sequence[Candidate], tied: Sequence[Difference]) -> str:
+    """That settings are the same, or cannot be told apart after so many repeats."""
+    aim = settings[0].goal.aim
+    farthest = max(abs(end) for found in tied for end in found.interval or ())
+    if farthest == 0.0:
+        return f"have the same {aim}"
+    repeats = sorted({len(c) for c in settings if len(c) > 1})
+    span = str(repeats[-1]) if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}"
+    return (
+        f"cannot be told apart by their {aim} after {span} repeats (none is shown to differ; the "
+        f"largest difference that the repeats allow is {farthest:.2g})"
+    )
+
+
+def _say_better(found: Difference) -> str:
+    """That the difference to the runner-up is decided, and how large it is."""
+    assert found.interval is not None
+    aim = found.better.goal.aim
+    low, high = found.interval
+    if low == high:
+        return f"It is better than the runner-up: its {aim} is lower by {found.value:.2g}."
+    return (
+        f"It is better than the runner-up: its {aim} is lower by {found.value:.2g}, with an "
+        f"interval from {low:.2g} to {high:.2g} ({len(found.better)} and {len(found.worse)} "
+        "repeats)."
+    )
+
+
+def _say_unknown(best: Candidate, others: Sequence[Candidate]) -> str:
+    """That chance was not measured, and of what."""
+    few = [c for c in (best, *others) if not tells_chance(c)]
+    names = join_names(f"{c.label} ({len(c)})" for c in few)
+    return (
+        f"Whether it is better than what comes next is not known where there are fewer than "
+        f"{FEWEST} repeats: {names}. Search longer, or allow more repeats."
+    )

@@ -1,4 +1,9 @@
-"""Trials of one table: prepared once, masked and measured many times."""
+"""Trials of one table: prepared once, masked and measured many times.
+
+A release for `prediction`: only the rows that a model learns from are masked.
+
+A release of all rows holds values of the people on whom the model is tested, and would flatter it.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +21,19 @@ from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.scoring import score_both
 from swapmeet.measures.utility.prediction import Prediction
-from swapmeet.tuning.training_part import mask_training_part
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Rows
     from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.engines.ties import FittedTies
     from swapmeet.measures.base import Measure
+    from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
+    from swapmeet.methods import Method
     from swapmeet.tuning.trial import Setting
+
 
 UNFORESEEN = "something unforeseen happened ({kind}); please report it."
 
@@ -124,3 +132,24 @@ class TrialRunner:
                 scores[measure.name] = measure.score_or_reason(part)
         owned = comparison.ownership is Ownership.TRUE
         return {measure.name: scores[measure.name] for measure in measures}, owned
+
+
+def mask_training_part(
+    data: TrialData, method: Method, seed: Seed, measure: Prediction, whole: Comparison
+) -> Comparison:
+    """The comparison of a table whose training rows were masked, and no others."""
+    train, _ = measure.split(whole)
+    part = data.take(train).compare(method, seed)
+    released = _put(whole.original, train, part.released)
+    return replace(whole, released=released, provenance=None, _done={}, _locks={})
+
+
+def _put(original: Microdata, rows: Rows, released: Microdata) -> Microdata:
+    """The original with some rows as they were released."""
+
+    def put(variable: Variable) -> Variable:
+        values = variable.values.copy()
+        values[rows] = released[variable.name].values
+        return replace(variable, values=values, whole=None)
+
+    return replace(original, variables=tuple(map(put, original.variables)), cache=None)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from modes import is_private
 
-from swapmeet.core.base import kernel_cache
+from swapmeet.core.base import jit as kernel_cache
 
 SOURCE = """
 from typing import NamedTuple

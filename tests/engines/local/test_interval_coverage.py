@@ -10,8 +10,7 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.formulas import Formula
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.engines.local.interval_coverage import cover_intervals
-from swapmeet.engines.local.replicates import ReplicateReleases
+from swapmeet.engines.local.analyses import ReplicateReleases, cover_intervals
 from swapmeet.errors import SchemaError, UsageError
 from swapmeet.measures.side_by_side.linear_fit import estimate
 from swapmeet.measures.side_by_side.model import Model

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from swapmeet.engines.spark.room import require_room
+from swapmeet.engines.spark.mask import require_room
 from swapmeet.errors import OutputError
 
 HEAD = pa.table({"x": np.zeros(100)})
@@ -27,7 +27,7 @@ def small_disk(monkeypatch):
     """80,000,000 bytes are free: room for 10^6 rows of 40 bytes, twice."""
     monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
     free = Usage(10**9, 0, 80_000_000)
-    monkeypatch.setattr("swapmeet.engines.spark.room.shutil.disk_usage", lambda folder: free)
+    monkeypatch.setattr("swapmeet.engines.spark.mask.shutil.disk_usage", lambda folder: free)
 
 
 def test_a_disk_without_room_is_refused(tmp_path):

@@ -6,8 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from swapmeet.io.parquet import source
-from swapmeet.io.parquet.row_widths import RowWidths
-from swapmeet.io.parquet.source import ParquetSource, join_batches
+from swapmeet.io.parquet.source import ParquetSource, RowWidths, join_batches
 
 
 def repeat_text(length, rows):

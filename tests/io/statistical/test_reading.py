@@ -10,9 +10,8 @@ import pytest
 from swapmeet import io
 from swapmeet.errors import FileError, UsageError
 from swapmeet.io.statistical import SPSS, reading
-from swapmeet.io.statistical.process_memory import measure_memory
 from swapmeet.io.statistical.reader_process import encode
-from swapmeet.io.statistical.reading import decode, read_apart
+from swapmeet.io.statistical.reading import decode, measure_memory, read_apart
 
 FRAME = pd.DataFrame({"number": [1.0, np.nan, 3.5], "text": ["ä", "", "c"], "empty": [np.nan] * 3})
 

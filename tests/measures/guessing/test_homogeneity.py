@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.measures.guessing.homogeneity import share_in_uniform_groups
+from swapmeet.measures.guessing.guess_result import share_in_uniform_groups
 
 
 def test_a_swap_between_equals_hides_nothing():

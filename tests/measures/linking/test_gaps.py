@@ -7,7 +7,8 @@ from method_examples import EXAMPLES
 
 import swapmeet as sm
 from swapmeet.errors import TableError
-from swapmeet.measures.linking import family, household_traces, households, posterior
+from swapmeet.measures.linking import family, households, posterior
+from swapmeet.measures.linking import households as household_traces
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.score import Judgement
 from swapmeet.methods import METHODS

@@ -8,7 +8,7 @@ from swapmeet.algorithms.likelihood import Agreement, Gaussian, code_both
 from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.sums import add_up_rows, log_sum
 from swapmeet.measures.linking import posterior
-from swapmeet.measures.linking.likely_people import can_sum_over_likely, sum_over_likely
+from swapmeet.measures.linking.posterior import can_sum_over_likely, sum_over_likely
 from swapmeet.testing.examples import make_people
 
 N, K = 4_000, 5

@@ -5,7 +5,7 @@ import pytest
 
 from swapmeet.algorithms.likelihood import Agreement, Gaussian, code_both
 from swapmeet.core.base.parallel import Workers
-from swapmeet.measures.linking.assignment import link_one_to_one
+from swapmeet.measures.linking.family import link_one_to_one
 from swapmeet.measures.linking.posterior import Posterior
 from swapmeet.measures.linking.truth import Truth
 

@@ -10,7 +10,7 @@ from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.comparison import Comparison
-from swapmeet.measures.presence.own_rows import find_own_rows
+from swapmeet.measures.presence.nearness import find_own_rows
 from swapmeet.measures.score import Undefined
 
 

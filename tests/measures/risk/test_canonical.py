@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import rankdata
 from sdcmicro_golden import table
 
-from swapmeet.measures.risk.canonical import Space, canonical_correlations
+from swapmeet.measures.risk.dr3 import Space, canonical_correlations
 
 
 def test_of_two_columns_it_is_their_correlation():

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.measures.comparison import EquivalenceClasses
-from swapmeet.measures.risk.copied_records import CopiedRecords
-from swapmeet.measures.risk.copies import Copies
+from swapmeet.measures.risk.copies import CopiedRecords, Copies
 from swapmeet.methods import Cart, Microaggregation
 from swapmeet.testing import check_measure
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.comparison import Comparison
-from swapmeet.measures.utility.halves import split_in_halves
+from swapmeet.measures.utility.screened_propensity import split_in_halves
 
 
 def comparison(numbers, codes, released=None):

@@ -6,8 +6,7 @@ import pytest
 from scipy.stats import norm
 
 import swapmeet as sm
-from swapmeet.measures.utility.density import density
-from swapmeet.measures.utility.pil import PIL
+from swapmeet.measures.utility.pil import PIL, density
 
 CLASSES = ["means", "variances", "covariances", "correlations", "quantiles"]
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from swapmeet.core.base.atomic import all_or_nothing, write_atomically
+from swapmeet.core.release.donors import MADE, SUPPRESSED
 from swapmeet.core.release.release import FileRelease
+from swapmeet.core.tables.arrow import cells_of
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.traces import Trace, describe_left_out
 from swapmeet.core.tables.traces.metadata import find_metadata
@@ -21,31 +25,30 @@ from swapmeet.engines.checks import (
     require_all_rows_at_once,
     require_something_to_mask,
 )
-from swapmeet.engines.files.deal import Blocks, assign_blocks, layout_of_file
 from swapmeet.engines.files.engine import BLOCK_ROWS, Files
-from swapmeet.engines.files.moved_cells import move_cells
 from swapmeet.engines.files.needs import Needs, format_bytes
 from swapmeet.engines.files.recode import open_outlet
 from swapmeet.engines.files.scan import scan
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.files.write import ReleaseWriter
-from swapmeet.engines.layout import expected_guests
+from swapmeet.engines.layout import CellLayout, Sampling, expected_guests, layout_of
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import refuse_units
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from swapmeet.algorithms.blocks import RandomBlocks
+    from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks
+    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.files.deal import Block
     from swapmeet.engines.files.written_rows import WrittenRows
-    from swapmeet.engines.layout import CellLayout
-    from swapmeet.engines.ties import FittedTies
+    from swapmeet.engines.ties import FittedTies, TiedRelease
     from swapmeet.io.stream import Outlet, Source
     from swapmeet.methods import Method
 
@@ -207,3 +210,105 @@ class _Run:
 def _join_cells(outlets: Sequence[Outlet]) -> dict[str, str]:
     """The columns of the file that have cells as they stand there, for whichever outlet asks."""
     return {name: raw for outlet in outlets for name, raw in outlet.cells.items()}
+
+
+def move_cells(
+    released: Any, table: Any, cells: Mapping[str, str], data: Microdata, tied: TiedRelease
+) -> Any:
+    """Released rows with the cells that moved along: empty if suppressed, null if made."""
+    donors = dict(zip(data.names, tied.outcome.donors.matrix.T, strict=True))
+    donors |= dict.fromkeys(tied.derived, np.full(data.own, MADE))
+    for name, column in cells.items():
+        moved = table[column].slice(0, data.own)
+        if name in donors:
+            given = donors[name]
+            moved = cells_of(table[column], pa.array(given, mask=given < 0))
+            moved = pc.if_else(pa.array(given == SUPPRESSED), "", moved)
+        released = released.append_column(column, moved)
+    return released
+
+
+class Block(NamedTuple):
+    """A table of rows, and for each that is no guest its reach, if blocks are cells."""
+
+    table: Any
+    reach: Floats | None
+
+
+class Blocks:
+    """Buckets of rows on the disk; `row` is the name of the column of row numbers."""
+
+    def __init__(
+        self, folder: Path, layout: RandomBlocks | CellLayout, row: str, threads: int
+    ) -> None:
+        self._layout, self._row = layout, row
+        self._reach = row + "_"
+        self._has_guests = isinstance(layout, CellLayout)
+        self._spill = Spill(folder, layout.count * (1 + self._has_guests), threads)
+
+    def __repr__(self) -> str:
+        return f"<Blocks: {self._layout.count}>"
+
+    def add(self, rows: Ints, table: Any, dealt: BlockAssignment) -> None:
+        """Put rows, which have these numbers, aside."""
+        table = table.append_column(self._row, pa.array(rows))
+        if dealt.reach is None:
+            self._spill.add(table, dealt.blocks)
+            return
+        reach = pa.array(_reach_of_rows(dealt, len(rows)))
+        self._spill.add(table.append_column(self._reach, reach), dealt.buckets, dealt.places)
+
+    def block(self, number: int) -> Block:
+        """A block, which may be empty."""
+        if not self._has_guests:
+            return Block(self._spill.bucket(number), None)
+        own, guests = self._spill.bucket(2 * number), self._spill.bucket(2 * number + 1)
+        reach = own[self._reach].to_numpy()
+        both = pa.concat_tables([own, guests]) if len(own) else own
+        return Block(both.drop_columns([self._reach]), reach)
+
+    def discard(self) -> None:
+        """Free the disk."""
+        self._spill.discard()
+
+
+def _reach_of_rows(dealt: BlockAssignment, n: int) -> Floats:
+    """The reach of each row in the block that is its own."""
+    assert dealt.reach is not None
+    found, own = np.empty(n), ~np.isnan(dealt.reach)
+    found[dealt.places[own]] = dealt.reach[own]
+    return found
+
+
+def assign_blocks(
+    layout: RandomBlocks | CellLayout, found: Scan, rows: Ints, table: Any
+) -> BlockAssignment:
+    """Return the blocks of the rows of a piece of a file; random blocks need not see the values."""
+    strata = found.stratum(table)
+    if isinstance(layout, CellLayout):
+        return layout.deal(rows, found.microdata(table), strata)
+    return layout.deal(rows, None, strata)
+
+
+def layout_of_file(
+    file: Source, found: Scan, method: Method, seed: Seed, block_rows: int,
+    piece_rows: int, workers: Workers,
+) -> RandomBlocks | CellLayout:  # fmt: skip
+    """The layout of a file, which is read once more if blocks are to be cells."""
+
+    def sampled(sampling: Sampling) -> Microdata:
+        return _sample(file, found, sampling, piece_rows, workers)
+
+    return layout_of(method, found.strata.sizes, block_rows, seed, sampled, workers.threads)
+
+
+def _sample(
+    file: Source, found: Scan, sampling: Sampling, piece_rows: int, workers: Workers
+) -> Microdata:
+    """The sampled rows, with strata numbered as in the whole file."""
+    pieces = []
+    for begin, table in file.pieces(found.needs, piece_rows):
+        chosen = sampling.chosen(np.arange(begin, begin + len(table)))
+        pieces.append(found.packed(table.filter(pa.array(chosen))))
+        workers.progress("sampling", begin + len(table), found.rows)
+    return found.microdata(pa.concat_tables(pieces), as_in_the_whole=True)

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
+from swapmeet.core.base.progress import quieten
 from swapmeet.core.base.seeds import Seed
-from swapmeet.engines.local.interval_coverage import cover_intervals, find_method
+from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.release import Release
+from swapmeet.core.tables.frame import Table, reorder
+from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.local.pair import pair_tables, table_of
-from swapmeet.engines.local.replicates import ReplicateReleases
+from swapmeet.engines.local.trial import TrialData
+from swapmeet.engines.provenance import restore_method
+from swapmeet.engines.ties import fit_ties
+from swapmeet.errors import SwapmeetError, UsageError
+from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side.answers import compare_answers
+from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage, cover
 from swapmeet.measures.side_by_side.rare import compare_rare
+from swapmeet.measures.side_by_side.replicate_errors import PART, Replicates
 from swapmeet.measures.weights import find_weight_name
 
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.conditions import Condition
     from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.core.tables.schema import Schema
@@ -20,8 +38,11 @@ if TYPE_CHECKING:
     from swapmeet.engines.question import Analyses, Question
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.side_by_side.answers import Answers
-    from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
+    from swapmeet.measures.side_by_side.estimate import Estimate
+    from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method
+
+    Estimates = tuple[Estimate | None, ...]
 
 
 def find_method_of(release: Any, question: Question) -> Method | None:
@@ -75,4 +96,174 @@ def follow_rare(
             owners_known=comparison.owners_known,
         )
         for condition in conditions
+    )  # fmt: skip
+
+
+UNFITTED = "the model cannot be fitted to the original; --model (`models=`) tells why"
+
+
+def cover_intervals(
+    releases: ReplicateReleases, models: Sequence[Model], number: int
+) -> tuple[IntervalCoverage, ...]:
+    """One result for each model, from `number` releases of all rows and as many of parts."""
+    like = releases.original
+    for model in models:
+        model.check(like)
+    originals = [_try_to_fit(like, like, model) for model in models]
+
+    def fit_all(data: Microdata) -> Estimates:
+        return tuple(_try_to_fit(data, like, model) for model in models)
+
+    whole = releases.each_of_whole(number, lambda _, released: fit_all(released))
+    parts = releases.each_of_parts(
+        number, lambda part, released: (fit_all(part), fit_all(released))
+    )
+    return tuple(
+        cover(model.text, original, _gather(whole, parts, j, releases.seed))
+        if original is not None
+        else IntervalCoverage(formula=model.text, replicates=0, undefined=UNFITTED)
+        for j, (model, original) in enumerate(zip(models, originals, strict=True))
+    )
+
+
+def find_method(release: Any, audit: AuditRecord | str | os.PathLike[str] | None) -> Method:
+    """The method of a release, from itself or from its audit record."""
+    if isinstance(release, Release):
+        record: AuditRecord | None = release.audit
+    else:
+        record = (
+            audit if audit is None or isinstance(audit, AuditRecord) else AuditRecord.load(audit)
+        )
+    method: Method | None = None if record is None else restore_method(record.method)
+    if method is None:
+        raise UsageError(
+            "coverage: it must be known how the release was made, for further ones are made the "
+            "same way. Give the release itself, its audit record, or the method (on the command "
+            "line the run file: --config)."
+        )
+    return method
+
+
+def _gather(
+    whole: Sequence[Estimates | None],
+    parts: Sequence[tuple[Estimates, Estimates] | None],
+    j: int,
+    seed: Seed,
+) -> Replicates:
+    """Return what there is about model j."""
+    fitted = [found[j] for found in whole if found is not None and found[j] is not None]
+    pairs = [(part[0][j], part[1][j]) for part in parts if part is not None]
+    return Replicates(
+        whole=[one for one in fitted if one is not None],
+        parts=[(one, other) for one, other in pairs if one is not None and other is not None],
+        failed=len(whole) - len(fitted),
+        stream=seed.stream("resampling", j),
+    )
+
+
+def _try_to_fit(data: Microdata, like: Microdata, model: Model) -> Estimate | None:
+    try:
+        return model.estimate(data, like)
+    except (SwapmeetError, Undefined):
+        return None
+
+
+_Found = TypeVar("_Found")
+LABEL = "replicate releases"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ReplicateReleases:
+    """A table, and the method that masks it again and again, with seeds below `seed`.
+
+    `before` is the table before it was recoded, if it was: what estimates are compared with.
+
+    No such release leaves the memory, and none has to do with the one that is published.
+    """
+
+    table: Table
+    schema: Schema
+    method: Method
+    seed: Seed
+    workers: Workers
+    before: Table | None = None
+
+    @cached_property
+    def original(self) -> Microdata:
+        """The published columns of the table, as it was before it was recoded."""
+        return self._arrays.before or self._arrays.published
+
+    def each_of_whole(
+        self, number: int, look: Callable[[Microdata, Microdata], _Found]
+    ) -> list[_Found | None]:
+        """Return what `look` finds in the table and each release of it; None where that failed."""
+        data = self._arrays
+
+        def find(i: int) -> _Found:
+            return _look(data, self.method, self.seed.derive("replicate", i), look)
+
+        return self._each(number, find)
+
+    def each_of_parts(
+        self, number: int, look: Callable[[Microdata, Microdata], _Found]
+    ) -> list[_Found | None]:
+        """The same of random parts of the rows, each with a release of that part."""
+        data = self._arrays
+        rows = max(round(PART * len(self.table)), 1)
+
+        def find(i: int) -> _Found:
+            chosen = self.seed.stream("rows of a part", i).permutation(len(self.table))[:rows]
+            part = _take(data, np.sort(chosen))
+            return _look(part, self.method, self.seed.derive("part", i), look)
+
+        return self._each(number, find)
+
+    def _each(self, number: int, find: Callable[[int], _Found]) -> list[_Found | None]:
+        found: list[_Found | None] = [None] * number
+
+        def work(begin: int, end: int) -> None:
+            for i in range(begin, end):
+                try:
+                    found[i] = find(i)
+                except SwapmeetError:
+                    found[i] = None
+
+        self.workers.each(work, number, size=1, label=LABEL)
+        return found
+
+    @cached_property
+    def _arrays(self) -> TrialData:
+        columns = [self.schema[name] for name in self.schema.compared]
+        tables = (self.table,) if self.before is None else (self.before, self.table)
+        published = Microdata.of_all(tables, columns)
+        ties = fit_ties(self.schema, lambda: [self.table])
+        masked = Microdata.of(self.table, self.schema, self.method.find_context(self.schema))
+        return TrialData(
+            frame=self.table.native,
+            masked=ties.rests.put_into(masked, self.table),
+            published=published[-1],
+            before=None if self.before is None else published[0],
+            known=self.schema.masked,
+            at_most=None,
+            ties=ties,
+            progress=quieten(self.workers.progress),
+        )
+
+
+def _look(
+    data: TrialData,
+    method: Method,
+    seed: Seed,
+    look: Callable[[Microdata, Microdata], _Found],
+) -> _Found:
+    _, comparison = data.compare_both(method, seed)
+    return look(comparison.original, comparison.released)
+
+
+def _take(data: TrialData, rows: Any) -> TrialData:
+    frame = reorder(data.frame, rows)
+    before = None if data.before is None else data.before.take(rows)
+    return replace(
+        data, frame=frame, masked=data.masked.take(rows), published=data.published.take(rows),
+        before=before,
     )  # fmt: skip

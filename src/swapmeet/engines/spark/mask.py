@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import shutil
+import tempfile
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +18,7 @@ from swapmeet.core.release.donors import to_table_rows
 from swapmeet.core.release.fingerprint import RowPrinter, choose_precisions
 from swapmeet.core.tables.arrow import require_addressable
 from swapmeet.core.tables.frame import reorder
+from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.traces import Trace, describe_left_out
 from swapmeet.core.tables.traces.arrow_column import clean_column
 from swapmeet.engines.blocks import BlockMasker
@@ -23,17 +28,24 @@ from swapmeet.engines.checks import (
     require_all_rows_at_once,
     require_something_to_mask,
 )
-from swapmeet.engines.layout import expected_guests, layout_of
-from swapmeet.engines.spark.deal import columns_of_block, deal, sample_rows
+from swapmeet.engines.layout import CellLayout, expected_guests, layout_of
 from swapmeet.engines.spark.failures import guard, translate_errors
-from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plain, without_comments
+from swapmeet.engines.spark.names import (
+    BLOCK,
+    REACH,
+    ROW,
+    plain,
+    quote,
+    select_plainly,
+    without_comments,
+)
 from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.release import SparkRelease
-from swapmeet.engines.spark.room import require_room
 from swapmeet.engines.spark.scan import scan
 from swapmeet.engines.spark.ties import fit_ties_on_cluster
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.unit_checks import refuse_units
+from swapmeet.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,12 +55,14 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.layout import CellLayout
+    from swapmeet.engines.layout import Sampling
     from swapmeet.engines.spark.engine import Spark
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
+
 
 TASKS, TASK_ROWS = 64, 100_000
 """Blocks are masked in at most this many tasks, or in tasks of this many rows if these are more."""
@@ -238,3 +252,107 @@ def _lists(stuck: dict[int, Ints], rows: int) -> Any:
     ends = np.cumsum(np.bincount(places, minlength=rows))
     offsets = pa.array(np.concatenate(([0], ends)).astype(np.int32))
     return pa.ListArray.from_arrays(offsets, pa.array(columns[order]))
+
+
+SHUFFLES = 2
+"""Rows go to their blocks, and then to their parts of the release."""
+CELL = 8
+ADDED = 4
+"""Cells that are added to a row on its way."""
+
+
+def require_room(frame: Any, head: Any, rows: int, guests: float = 0.0) -> None:
+    """Refuse a local disk that cannot hold the rows of which `head` has some, as often as needed.
+
+    Each brings this many `guests` to its block. Of the disks of a cluster nothing is known.
+    """
+    folder = _local_folder(frame)
+    if folder is None or not len(head):
+        return
+    needed = (SHUFFLES + guests) * rows * (head.nbytes / len(head) + CELL * ADDED)
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise OutputError(
+            f"Spark needs about {needed / 1e9:.1f} GB of free disk in {folder}, which has "
+            f"{free / 1e9:.1f} GB. Free some, or name another folder: spark.local.dir."
+        )
+
+
+def _local_folder(frame: Any) -> Path | None:
+    """Return the folder of Spark's temporary rows, if it is on this machine."""
+    conf = frame.sparkSession.conf
+    if not conf.get("spark.master", "").startswith("local"):
+        return None
+    told = os.environ.get("SPARK_LOCAL_DIRS") or conf.get("spark.local.dir", tempfile.gettempdir())
+    folder = Path(told.split(",")[0])
+    return folder if folder.is_dir() else None
+
+
+def sample_rows(frame: Any, scan: Scan, sampling: Sampling) -> Microdata:
+    """The chosen rows of a numbered frame, in order; they come to the driver, a bounded number."""
+    from pyspark.sql import functions as F  # noqa: N812
+    from pyspark.sql.pandas.functions import arrow_udf
+
+    def choose(rows: pa.Array) -> pa.Array:
+        return pa.array(sampling.chosen(rows.to_numpy()))
+
+    names = [*scan.needs, ROW]
+    some = frame.filter(cast("Any", arrow_udf)(choose, "boolean")(F.col(ROW)))
+    table = select_plainly(some, names).toArrow().rename_columns(names)
+    order = np.argsort(table[ROW].to_numpy())
+    return scan.microdata(reorder(table.combine_chunks(), order), as_in_the_whole=True)
+
+
+def columns_of_block(schema: Schema, layout: RandomBlocks | CellLayout) -> list[str]:
+    """The columns of a dealt row: those published, its number, its block and what it reaches."""
+    names = [*schema.published, ROW, BLOCK]
+    return [*names, REACH] if isinstance(layout, CellLayout) else names
+
+
+def deal(frame: Any, scan: Scan, layout: RandomBlocks | CellLayout, tasks: int) -> Any:
+    """The rows of a numbered frame, each with the number of its block and in its task."""
+    if isinstance(layout, CellLayout):
+        return _deal_to_cells(frame, scan, layout, tasks)
+    return _deal_at_random(frame, scan, layout, tasks)
+
+
+def _deal_to_cells(frame: Any, scan: Scan, layout: CellLayout, tasks: int) -> Any:
+    """The rows of each cell and its guests, with what they reach."""
+    from pyspark.sql.types import DoubleType, IntegerType, StructType
+
+    names = [*scan.schema.published, ROW]
+    columns = select_plainly(frame, names)
+    schema = StructType([*columns.schema.fields])
+    schema = schema.add(BLOCK, IntegerType()).add(REACH, DoubleType())
+
+    def visit(batches: Iterable[Any]) -> Iterator[Any]:
+        """Rows, each as often as there are cells that it comes to."""
+        for batch in batches:
+            table = pa.Table.from_batches([batch]).rename_columns(names)
+            rows, strata = table[ROW].to_numpy(), scan.stratum(table)
+            dealt = layout.deal(rows, scan.microdata(table), strata)
+            visits = batch.take(pa.array(dealt.places))
+            visits = visits.append_column(BLOCK, pa.array(dealt.blocks.astype(np.int32)))
+            yield visits.append_column(REACH, pa.array(dealt.reach))
+
+    return columns.mapInArrow(guard(visit), schema).repartitionById(tasks, BLOCK)
+
+
+def _deal_at_random(frame: Any, scan: Scan, layout: RandomBlocks, tasks: int) -> Any:
+    from pyspark.sql import functions as F  # noqa: N812
+    from pyspark.sql.pandas.functions import arrow_udf
+
+    names = scan.schema.having(Role.STRATA)
+
+    def find_blocks(rows: pa.Array, *strata: pa.Array) -> pa.Array:
+        table = pa.table([rows, *strata], names=[ROW, *names])
+        blocks = layout.blocks(rows.to_numpy(), scan.stratum(table))
+        return pa.array(blocks.astype(np.int32))
+
+    block = F.lit(0)
+    if layout.count > 1:
+        strata = [F.col(quote(name)) for name in names]
+        block = cast("Any", arrow_udf)(find_blocks, "int")(F.col(ROW), *strata)
+    columns = columns_of_block(scan.schema, layout)
+    dealt = select_plainly(frame.withColumn(BLOCK, block), columns)
+    return dealt.repartitionById(tasks, dealt.columns[-1])

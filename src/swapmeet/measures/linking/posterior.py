@@ -11,7 +11,6 @@ import numpy as np
 
 from swapmeet.algorithms.likelihood.base import TIED
 from swapmeet.algorithms.likelihood.sums import add_up, add_up_rows, count_together, log_sum
-from swapmeet.measures.linking.likely_people import can_sum_over_likely, sum_over_likely
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.measures.linking.partners import Partners
     from swapmeet.measures.linking.truth import Truth
+
 
 CANDIDATES = 3
 """In large tables, so many rows that fit a person best are compared with everybody, and as many of
@@ -208,3 +208,31 @@ def _sum_up(logs: Floats) -> tuple[Floats, Floats]:
 def _join(parts: list[tuple[Floats, Floats]]) -> Floats:
     most = np.max([part[0] for part in parts], axis=0)
     return most + np.log(np.sum([np.exp(top - most) * total for top, total in parts], axis=0))
+
+
+NEGLIGIBLE = 21.0
+"""All others together may add this much less, in the logarithm: less than one part in 10⁹."""
+
+
+def sum_over_likely(pieces: Sequence[Likelihood], row: int, n: int) -> float:
+    """The logarithm of the sum of a row's likelihoods over `n` people.
+
+    Where a row holds rare values, few people can have got them. The others add at most what they
+    would if everything else fitted them; where that is not negligible, NaN says that everybody has
+    to be looked at.
+    """
+    lists = [likely for piece in pieces if (likely := piece.find_likely(row)) is not None]
+    if not lists:
+        return np.nan
+    people = np.unique(np.concatenate([likely.people for likely in lists]))
+    if not len(people):
+        return np.nan
+    logs = np.sum([piece.of_few(row, people) for piece in pieces], axis=0)
+    total = float(log_sum(logs[np.newaxis], axis=1)[0])
+    others = np.log(n) + sum(likely.others for likely in lists)
+    return total if others < total - NEGLIGIBLE else np.nan
+
+
+def can_sum_over_likely(pieces: Sequence[Likelihood]) -> bool:
+    """Return whether all pieces of evidence can be asked about some people only."""
+    return all(piece.for_few for piece in pieces)

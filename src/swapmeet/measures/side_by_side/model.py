@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.core.tables.formulas import Formula
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side import linear_fit
-from swapmeet.measures.side_by_side.contingency import count_cells
 from swapmeet.measures.side_by_side.estimate import Estimate
 from swapmeet.measures.side_by_side.glm import LOGISTIC, POISSON, fit_glm
-from swapmeet.measures.side_by_side.huber import fit_huber
+from swapmeet.measures.side_by_side.rank import require_rank
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
     from swapmeet.core.base.arrays import Floats
+    from swapmeet.core.tables.formulas import Factor
     from swapmeet.core.tables.microdata import Microdata
+
+    Codes = npt.NDArray[np.int64]
 
 _PREFIX = re.compile(r"\s*(?P<kind>[A-Za-z][A-Za-z-]*)\s*:\s*(?P<rest>[^:=].*)$", re.DOTALL)
 _WEIGHT = re.compile(
@@ -220,3 +227,152 @@ def _make_estimate(
     names: tuple[str, ...], beta: Floats, errors: Floats, robust: Floats, *, rows: int
 ) -> Estimate:
     return Estimate(names=names, beta=beta, errors=errors, robust=robust, rows=rows)
+
+
+BEND = 1.345
+"""Residuals beyond this many scales count less: 95 % as exact as least squares if all is normal."""
+NORMAL = 0.6744897501960817
+"""The median absolute deviation of a standard normal variable."""
+ITERATIONS = 200
+STILL = 1e-9
+TINY = 1e-300
+EXACT = 1e-6
+"""A scale below this share of the largest residual is that of rows which fit exactly."""
+
+
+class HuberFit(NamedTuple):
+    """Coefficients, standard errors, and standard errors by the residuals of the rows."""
+
+    beta: Floats
+    errors: Floats
+    robust: Floats
+
+
+def fit_huber(names: Sequence[str], design: Floats, response: Floats) -> HuberFit:
+    """Huber's proposal with the median absolute residual as the scale (Huber 1981, section 7).
+
+    Standard errors are those of statsmodels' RLM ("H1") and of R's MASS::rlm but for the latter's
+    degrees of freedom.
+    """
+    require_rank(names, design, spare=1)
+    length = np.sqrt((design**2).sum(axis=0))
+    scaled = design / length
+    beta = np.linalg.lstsq(scaled, response, rcond=None)[0]
+    for _ in range(ITERATIONS):
+        residual = response - scaled @ beta
+        scale = _find_scale(residual)
+        root = np.sqrt(_weigh(residual / scale))
+        old = beta
+        beta = np.linalg.lstsq(scaled * root[:, None], response * root, rcond=None)[0]
+        if np.abs(beta - old).max() <= STILL * (np.abs(beta).max() + TINY):
+            errors, robust = _find_errors(scaled, response - scaled @ beta)
+            return HuberFit(beta / length, errors / length, robust / length)
+    raise Undefined(f"Huber's estimate did not come to rest in {ITERATIONS} steps")
+
+
+def _find_scale(residual: Floats) -> float:
+    scale = float(np.median(np.abs(residual))) / NORMAL
+    if scale <= EXACT * float(np.abs(residual).max()):
+        raise Undefined("half of the rows or more fit exactly, so that residuals have no scale")
+    return scale
+
+
+def _weigh(z: Floats) -> Floats:
+    size = np.abs(z)
+    return np.where(size <= BEND, 1.0, BEND / np.maximum(size, BEND))
+
+
+def _find_errors(design: Floats, residual: Floats) -> tuple[Floats, Floats]:
+    n, p = design.shape
+    scale = _find_scale(residual)
+    z = residual / scale
+    pulls, inside = _weigh(z) * z, (np.abs(z) <= BEND).astype(np.float64)
+    share = float(inside.mean())
+    correction = 1.0 + p / n * float(inside.var()) / share**2
+    inverse = np.linalg.inv(np.linalg.qr(design, mode="r"))
+    spread = correction * scale * np.sqrt(float((pulls**2).sum()) / (n - p)) / share
+    errors = spread * np.sqrt((inverse**2).sum(axis=1))
+    scores = (design * pulls[:, None]) @ inverse @ inverse.T
+    return errors, scale / share * np.sqrt((scores**2).sum(axis=0))
+
+
+MOST_CELLS = 50_000
+MOST_FIGURES = 20_000_000
+
+
+class Cells(NamedTuple):
+    """Names and columns of the design, a row for each cell; the counts, the sums of the squared
+    weights of their rows, and how many rows were counted.
+    """
+
+    names: tuple[str, ...]
+    design: Floats
+    counts: Floats
+    squares: Floats
+    rows: int
+
+
+def count_cells(
+    data: Microdata,
+    like: Microdata,
+    terms: Sequence[tuple[Factor, ...]],
+    weights: Floats,
+) -> Cells:
+    """All combinations of the levels that `like` has, and how many rows of `data` are in each."""
+    columns = tuple(dict.fromkeys(factor.column for term in terms for factor in term))
+    levels = {name: _list_levels(like, name) for name in columns}
+    sizes = tuple(len(levels[name]) for name in columns)
+    if np.prod([float(size) for size in sizes]) > MOST_CELLS:
+        raise Undefined(f"the table has more than {MOST_CELLS:,} cells; recode its columns")
+    codes = [_number(data, name, levels[name]) for name in columns]
+    complete = np.all([code >= 0 for code in codes], axis=0) & (weights > 0.0)
+    places = np.ravel_multi_index([code[complete] for code in codes], sizes)
+    total, weights = int(np.prod(sizes)), weights[complete]
+    grid = dict(zip(columns, np.indices(sizes).reshape(len(sizes), -1), strict=True))
+    names, design = _make_design(terms, grid, levels)
+    counts, squares = (_add_up(places, some, total) for some in (weights, weights**2))
+    return Cells(names, design, counts, squares, int(complete.sum()))
+
+
+def _add_up(places: Codes, weights: Floats, total: int) -> Floats:
+    return np.bincount(places, weights, total).astype(np.float64)
+
+
+def _list_levels(like: Microdata, name: str) -> Floats:
+    variable = like[name]
+    levels: Floats = np.unique(variable.values[~variable.missing])
+    if not len(levels):
+        raise Undefined(f"{name} has no values")
+    return levels
+
+
+def _number(data: Microdata, name: str, levels: Floats) -> Codes:
+    """The number of each row's level, -1 where it is missing or none of these."""
+    variable = data[name]
+    values = np.where(variable.missing, levels[0], variable.values)
+    places = np.minimum(np.searchsorted(levels, values), len(levels) - 1)
+    strange = variable.missing | (levels[places] != values)
+    if (strange & ~variable.missing).any() and variable.kind is not Kind.NOMINAL:
+        raise Undefined(f"{name} has values that the original does not have")
+    return np.where(strange, -1, places)
+
+
+def _make_design(
+    terms: Sequence[tuple[Factor, ...]], grid: dict[str, Codes], levels: dict[str, Floats]
+) -> tuple[tuple[str, ...], Floats]:
+    """An intercept, and a column for each combination of levels that are not the first."""
+    names, columns = ["intercept"], [np.ones(len(next(iter(grid.values()))))]
+    for term in terms:
+        product = [("", columns[0])]
+        for factor in term:
+            product = [
+                (f"{label}:{factor.column} (category {level + 1})".lstrip(":"),
+                 column * (grid[factor.column] == level))
+                for label, column in product
+                for level in range(1, len(levels[factor.column]))
+            ]  # fmt: skip
+        names += [label for label, _ in product]
+        columns += [column for _, column in product]
+        if len(columns) * len(columns[0]) > MOST_FIGURES:
+            raise Undefined("the model has too many terms for its table; recode its columns")
+    return tuple(names), np.stack(columns, axis=1)

@@ -10,7 +10,6 @@ import numpy as np
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.columns import Numbers, plain_numbers_of
-from swapmeet.measures.utility.density import density, quantiles
 from swapmeet.measures.utility.moments import FOURTH, Moments
 from swapmeet.measures.utility.pearson import moments_of
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
+
 
 SHARES = np.arange(0.05, 0.951, 0.05)
 NONE = 1e-9
@@ -161,3 +161,40 @@ def _probability(z: Floats) -> Floats:
 
     size = np.abs(z)
     return np.where(size < NONE, 0.0, erf(size / np.sqrt(2.0)))
+
+
+MOST = 10_000
+"""So many evenly spaced order statistics stand for all values."""
+
+
+def density(values: Floats, points: Floats, rows: int | None = None) -> Floats:
+    """A Gaussian kernel estimate from sorted values, with Silverman's bandwidth (R's `bw.nrd0`).
+
+    They may stand for more `rows` than there are values.
+
+    >>> normal = np.linspace(-3, 3, 601)
+    >>> density(normal, np.array([0.0])).round(3).tolist()
+    [0.166]
+    """
+    n = len(values)
+    quarter, three_quarters = quantiles(values, np.array([0.25, 0.75]))
+    spread = float(values.std(ddof=1))
+    narrow = (three_quarters - quarter) / 1.34
+    width = 0.9 * (min(spread, narrow) if narrow > 0.0 else spread) * (rows or n) ** -0.2
+    if n > MOST:
+        values = values[((np.arange(MOST) + 0.5) * (n / MOST)).astype(np.int64)]
+    away = (points[:, np.newaxis] - values) / width
+    return np.exp(-0.5 * away**2).mean(axis=1) / (width * np.sqrt(2.0 * np.pi))
+
+
+def quantiles(values: Floats, shares: Floats) -> Floats:
+    """Quantiles of sorted values, interpolated linearly (R's type 7).
+
+    >>> quantiles(np.array([1.0, 2.0, 4.0]), np.array([0.25, 0.5])).tolist()
+    [1.5, 2.0]
+    """
+    places = (len(values) - 1) * shares
+    below = np.floor(places).astype(np.int64)
+    above = np.minimum(below + 1, len(values) - 1)
+    rest = places - below
+    return values[below] * (1.0 - rest) + values[above] * rest

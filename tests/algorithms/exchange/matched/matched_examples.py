@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.exchange.matched import Groups, Keeping, encode_features
-from swapmeet.algorithms.exchange.matched.gap import pull_of
+from swapmeet.algorithms.exchange.matched.matching import pull_of
 from swapmeet.algorithms.exchange.matched.trades import Goal, count_together
 from swapmeet.algorithms.exchange.matched.triples import Triples
 from swapmeet.core.base.parallel import Workers

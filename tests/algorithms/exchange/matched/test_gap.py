@@ -6,7 +6,7 @@ from hypothesis import given
 from matched_examples import make_goal, make_numbers, multiply_out, tables, widen
 
 from swapmeet.algorithms.exchange.matched import Keeping, encode_features
-from swapmeet.algorithms.exchange.matched.gap import (
+from swapmeet.algorithms.exchange.matched.matching import (
     objective_of,
     pull_of,
     sum_products,

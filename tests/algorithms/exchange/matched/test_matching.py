@@ -29,7 +29,7 @@ from swapmeet.algorithms.exchange.matched import (
     matching,
     trades,
 )
-from swapmeet.algorithms.exchange.matched.gap import sum_products, weigh_directions
+from swapmeet.algorithms.exchange.matched.matching import sum_products, weigh_directions
 from swapmeet.algorithms.exchange.matched.remainder import summarize_gap
 from swapmeet.core.base.parallel import Workers
 

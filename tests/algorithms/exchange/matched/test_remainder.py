@@ -8,7 +8,7 @@ import pytest
 from matched_examples import make_data
 
 from swapmeet.algorithms.exchange.matched import Keeping, encode_features
-from swapmeet.algorithms.exchange.matched.gap import sum_products
+from swapmeet.algorithms.exchange.matched.matching import sum_products
 from swapmeet.algorithms.exchange.matched.remainder import summarize_gap
 
 SHAPES = ["number", "nominal", "number", "nominal"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matched_examples import count_most, make_goal, multiply_out, tables, widen, words
 from scipy.stats import binomtest, chisquare
 
-from swapmeet.algorithms.exchange.matched.gap import objective_of, weigh_directions
+from swapmeet.algorithms.exchange.matched.matching import objective_of, weigh_directions
 from swapmeet.algorithms.exchange.matched.trades import Board, Goal, count_together, trade
 from swapmeet.algorithms.exchange.matched.triples import sum_triples
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.groups.mdav.centre import mean_of, totals_of
 from swapmeet.algorithms.groups.mdav.metric import distance, measure_columns
 from swapmeet.algorithms.groups.mdav.prefilter import (
     LANES,
@@ -15,6 +14,7 @@ from swapmeet.algorithms.groups.mdav.prefilter import (
     nearest_possible,
     to_single,
 )
+from swapmeet.algorithms.groups.mdav.rounds import mean_of, totals_of
 from swapmeet.algorithms.groups.mdav.tree import ABOVE, LAST, grow
 
 NAN = np.nan

@@ -8,10 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mdav_literal import literal_mdav
 
-from swapmeet.algorithms.groups.mdav.centre import add, mean_of, totals_of
 from swapmeet.algorithms.groups.mdav.metric import FAR_OUT, measure_columns
-from swapmeet.algorithms.groups.mdav.rounds import STEP, mdav
-from swapmeet.algorithms.groups.mdav.search import farthest, nearest
+from swapmeet.algorithms.groups.mdav.rounds import (
+    STEP,
+    add,
+    farthest,
+    mdav,
+    mean_of,
+    nearest,
+    totals_of,
+)
 from swapmeet.algorithms.groups.mdav.tree import grow, remaining_rows, remove
 from swapmeet.core.base.parallel import Workers
 

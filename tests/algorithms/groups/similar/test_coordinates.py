@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from swapmeet.algorithms.encode.points import Points
-from swapmeet.algorithms.groups.similar.coordinates import (
+from swapmeet.algorithms.groups.similar.groups import (
     OWN_AXES,
     SHARED_AXES,
     find_coordinates,

@@ -7,10 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.core.tables.recoding.bounds import Bottom, Cut, Top
-from swapmeet.core.tables.recoding.grammar import WORDS, parse_step, split_column
-from swapmeet.core.tables.recoding.groups import Group, GroupRare
-from swapmeet.core.tables.recoding.recode import Recode
-from swapmeet.core.tables.recoding.rounding import Coarsen, Round
+from swapmeet.core.tables.recoding.recode import (
+    WORDS,
+    Coarsen,
+    Group,
+    GroupRare,
+    Recode,
+    Round,
+    parse_step,
+    split_column,
+)
 from swapmeet.core.tables.recoding.suppression import (
     SuppressBeyond,
     SuppressRare,

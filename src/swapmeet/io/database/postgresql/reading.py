@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import pyarrow.types as pt
 
-from swapmeet.io.database.origin import DatabaseColumn, Origin, Passage
+from swapmeet.errors import DatabaseError
+from swapmeet.io.database.origin import DatabaseColumn, Origin, Passage, list_names
 from swapmeet.io.database.postgresql.catalog import (
     identify,
     list_columns,
     list_primary_key,
     quote_names,
     require_relation,
+    to_decimal,
 )
-from swapmeet.io.database.postgresql.extent import settle_types
 from swapmeet.io.database.postgresql.session import open_session
 from swapmeet.io.database.table_name import quote
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.postgresql.catalog import Relation
     from swapmeet.io.database.session import Session
+
 
 SNAPSHOT: Final = "begin isolation level repeatable read, read only"
 
@@ -80,3 +84,72 @@ def _to_arrow(values: Any, column: DatabaseColumn) -> Any:
     if column.passage is Passage.UNREAD:
         return pa.ExtensionArray.from_storage(column.arrow, values.cast(pa.string()))
     return pc.cast(values, column.arrow)
+
+
+AT_ONCE = 300
+"""Columns in one question; the server takes 1,664 answers."""
+
+
+def settle_types(
+    session: Session,
+    place: DatabaseTable,
+    relation: Relation,
+    columns: Sequence[DatabaseColumn],
+) -> list[DatabaseColumn]:
+    """The columns, decimals with as many digits as they need; refuse what is no number or moment.
+
+    `numeric` and moments may be infinite in PostgreSQL, and numbers without a declared length have
+    any length.
+    """
+    asked = [c for c in columns if c.passage is Passage.AS_DECIMAL or _is_moment(c.arrow)]
+    found: dict[str, tuple[int, int, int]] = {}
+    for start in range(0, len(asked), AT_ONCE):
+        found |= _ask(session, relation, asked[start : start + AT_ONCE])
+    odd = {name: count for name, (count, _, _) in found.items() if count}
+    if odd:
+        raise DatabaseError(
+            f"{place}: {list_names(odd)}: {sum(odd.values())} values are infinite or not a number, "
+            "which no release can hold. Make a view that has null in their place, and give that."
+        )
+    return [_settle(place, column, found.get(column.name)) for column in columns]
+
+
+def _is_moment(arrow: Any) -> bool:
+    return arrow is not None and bool(pt.is_date(arrow) or pt.is_timestamp(arrow))
+
+
+def _ask(
+    session: Session, relation: Relation, columns: Sequence[DatabaseColumn]
+) -> dict[str, tuple[int, int, int]]:
+    """Values that are infinite or no number, and the most digits before and behind the point."""
+    wanted = ", ".join(part for column in columns for part in _questions(column))
+    (answer,) = session.ask(f"select {wanted} from {relation.name.quoted}")
+    places = range(0, len(answer), 3)
+    return {c.name: answer[at : at + 3] for c, at in zip(columns, places, strict=True)}
+
+
+def _questions(column: DatabaseColumn) -> tuple[str, str, str]:
+    name = quote(column.name)
+    if column.passage is not Passage.AS_DECIMAL:
+        return f"count(*) filter (where not isfinite({name}))", "0", "0"
+    odd = f"{name}::text in ('NaN', 'Infinity', '-Infinity')"
+    plain = f"case when not {odd} then {name} end"
+    return (
+        f"count(*) filter (where {odd})",
+        f"coalesce(max(length(trunc(abs({plain}))::text)), 0)",
+        f"coalesce(max(scale({plain})), 0)",
+    )
+
+
+def _settle(
+    place: DatabaseTable, column: DatabaseColumn, extent: tuple[int, int, int] | None
+) -> DatabaseColumn:
+    if column.arrow is not None or extent is None:
+        return column
+    arrow = to_decimal(extent[1], extent[2])
+    if arrow is None:
+        raise DatabaseError(
+            f"{place}: column {column.name!r} holds numbers of more than 76 digits, which no "
+            "release can hold. Make a view that rounds them, and give that."
+        )
+    return replace(column, arrow=arrow)
