@@ -17,7 +17,7 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Column
 from swapmeet.errors import ParameterError
 from swapmeet.methods.record_swap import RecordSwap
-from swapmeet.methods.swap_plan import SwapPlan
+from swapmeet.methods.record_swap.plan import SwapPlan
 
 EXAMPLES = [
     sm.RecordSwap(columns=["town", "income"], risk=["grade", "member"], k=2, swap_rate=0.4),

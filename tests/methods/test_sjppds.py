@@ -286,7 +286,7 @@ def test_margins_bins_and_missing_are_kept(masked, values, bins, min_bin, seed):
     st.integers(1, 60),
 )  # fmt: skip
 def test_bins_are_those_of_cut(values, bins):
-    from swapmeet.algorithms.groups.bins import bins_of, edges_of
+    from swapmeet.methods.sjppds.bins import bins_of, edges_of
 
     column = np.array(values)
     if 0 < np.ptp(column) < 1e-9:
@@ -299,7 +299,7 @@ def test_bins_are_those_of_cut(values, bins):
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 1.3), (0.1, 0.9)])
 def test_values_next_to_an_edge_are_on_the_right_side_of_it(low, high, bins):
     """The first guess divides by the width, which rounding may put into the bin beside."""
-    from swapmeet.algorithms.groups.bins import bins_of, edges_of
+    from swapmeet.methods.sjppds.bins import bins_of, edges_of
 
     edges = edges_of(low, high, bins)
     above = np.nextafter(edges[:-1], np.inf)
@@ -309,7 +309,7 @@ def test_values_next_to_an_edge_are_on_the_right_side_of_it(low, high, bins):
 
 @pytest.mark.parametrize("least", [1, 2, 5, 9])
 def test_merged_bins_hold_enough_and_keep_their_order(least):
-    from swapmeet.algorithms.groups.bins import bins_of, edges_of, merge_small_bins
+    from swapmeet.methods.sjppds.bins import bins_of, edges_of, merge_small_bins
 
     values = np.random.default_rng(3).lognormal(0, 2, 300)
     labels = bins_of(values, edges_of(values.min(), values.max(), 50))

@@ -21,7 +21,7 @@ from swapmeet.core.tables.column_names import ColumnNames
 from swapmeet.core.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
 from swapmeet.errors import SchemaError
 from swapmeet.methods.base import WITH_ORDER, Method
-from swapmeet.methods.matched_exchange import Exchange
+from swapmeet.methods.matched_swap.exchange import Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

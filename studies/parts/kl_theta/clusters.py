@@ -22,7 +22,7 @@ from parts.kl_theta.tables import (
     find_clusters,
     read_adult,
 )
-from swapmeet.algorithms.groups.kl_theta import paper
+from swapmeet.methods.kl_theta import paper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,1 +1,0 @@
-"""Groups of k near rows, from the two rows farthest apart (MEDS)."""

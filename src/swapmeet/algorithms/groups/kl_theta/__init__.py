@@ -1,1 +1,0 @@
-"""Clusters of rows with similar keys that are large and diverse enough."""

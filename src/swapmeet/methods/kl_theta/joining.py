@@ -1,0 +1,191 @@
+"""Rows that are left over join the nearest cluster that is open to them.
+
+A cluster is open to a row if it has room and if, in every sensitive column, the row's value does
+not occur in it too often.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.core.base.jit import kernel
+from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, update
+from swapmeet.methods.kl_theta.clusters import Clusters, add, count_value
+from swapmeet.methods.kl_theta.distance import Metric, distance, distance_to_box, pull
+from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, push
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.methods.kl_theta.distinct_rows import DistinctRows
+
+LITERAL, PROPER = True, False
+"""The two readings of θ for a row that joins a cluster: see `_is_too_often`."""
+
+
+class JoinRule(NamedTuple):
+    """The rule by which a cluster is open to a row.
+
+    `theta` and how it is read (`literal`); how many values each sensitive column has (`in_column`);
+    `counts` is scratch space for the counts of values, 0 between calls.
+    """
+
+    theta: float
+    literal: bool
+    in_column: Ints
+    counts: Ints
+
+
+@kernel
+def count_values(
+    begin: int, end: int, rule: JoinRule, distinct: DistinctRows, clusters: Clusters, open_: Ints
+) -> None:
+    """Find how often values occur in clusters `begin` to `end`, and which ones they are open to.
+
+    A column of more than 64 values has too few bits: all are set, and `_is_open` counts.
+    """
+    theta, literal, in_column, counts = rule.theta, rule.literal, rule.in_column, rule.counts
+    codes, of_row = distinct.codes, distinct.of_row
+    size, last, before, peak = clusters.size, clusters.last, clusters.before, clusters.peak
+    for cluster in range(begin, end):
+        for j in range(codes.shape[1]):
+            peak[cluster, j], open_[cluster, j] = 0, -1
+            row = last[cluster]
+            while row >= 0:
+                value = codes[of_row[row], j]
+                counts[value] += 1
+                peak[cluster, j] = max(peak[cluster, j], counts[value])
+                row = before[row]
+            row = last[cluster]
+            while row >= 0:
+                value = codes[of_row[row], j]
+                if in_column[j] <= 64 and _is_too_often(counts[value], peak[cluster, j],
+                                                        size[cluster], theta, literal):  # fmt: skip
+                    open_[cluster, j] &= ~(1 << (value & 63))
+                row = before[row]
+            row = last[cluster]
+            while row >= 0:
+                counts[codes[of_row[row], j]] = 0
+                row = before[row]
+
+
+@kernel
+def _is_too_often(has: int, peak: int, size: int, theta: float, literal: bool) -> bool:
+    """Return whether a cluster that `has` so many rows of a value cannot take one more.
+
+    `literal`: as in the author's program, which never refuses a new value, looks at the most
+    frequent one, and compares with the size before the row joins.
+    """
+    if literal:
+        return has > 0 and max(peak, has + 1) / size >= theta
+    return (has + 1) / (size + 1) > theta
+
+
+@kernel
+def _is_open(
+    cluster: int, slot: int, theta: float, literal: bool, in_column: Ints, codes: Ints,
+    of_row: Ints, size: Ints, last: Ints, before: Ints, peak: Ints, open_: Ints,
+) -> bool:  # fmt: skip
+    # plain arrays: called for many clusters in each search, where NamedTuples cost about 5 %
+    if not _has_bits(cluster, 0, slot, codes, open_):
+        return False
+    for j in range(codes.shape[1]):
+        if in_column[j] <= 64:
+            continue
+        has = count_value(codes[slot, j], j, last[cluster], codes, of_row, before)
+        if _is_too_often(has, peak[cluster, j], size[cluster], theta, literal):
+            return False
+    return True
+
+
+@kernel
+def _has_bits(at: int, begin: int, slot: int, codes: Ints, bits: Ints) -> bool:
+    """Return whether, from column `begin`, row `at` of `bits` has the bits of a slot's values."""
+    for j in range(codes.shape[1]):  # noqa: SIM110
+        if bits[at, begin + j] & (1 << (codes[slot, j] & 63)) == 0:
+            return False
+    return True
+
+
+@kernel
+def nearest_open(
+    slot: int, patience: int, rule: JoinRule, metric: Metric, distinct: DistinctRows,
+    clusters: Clusters, tree: ClusterTree, stack: SearchStack,
+) -> int:  # fmt: skip
+    """The nearest cluster that is open to the rows of a slot, -1 if there is none.
+
+    Among equally near clusters it is the first. A search that has looked at `patience` clusters
+    takes the nearest it has found so far, or gives up.
+    """
+    weights, costs = metric.weights, metric.costs
+    theta, literal, in_column = rule.theta, rule.literal, rule.in_column
+    numbers, slot_marks = distinct.numbers, distinct.marks
+    codes, of_row = distinct.codes, distinct.of_row
+    mean, marks, size = clusters.mean, clusters.marks, clusters.size
+    last, before, peak = clusters.last, clusters.before, clusters.peak
+    first, following, open_ = tree.first, tree.following, tree.open
+    box, seen, least, smallest = tree.box, tree.seen, tree.least, tree.smallest
+    todo, bounds = stack.nodes, stack.bounds
+    leaves = first.shape[0]
+    c = slot_marks.shape[1]
+    best, found = np.inf, -1
+    todo[0], bounds[0] = 1, 0.0
+    waiting = 1 if least[1] < NEVER and _has_bits(1, c, slot, codes, seen) else 0
+    while waiting > 0 and patience > 0:
+        waiting -= 1
+        node, bound = todo[waiting], bounds[waiting]
+        if bound > best or (bound == best and least[node] > found):
+            continue
+        if node < leaves:
+            left = _bound(2 * node, slot, weights, costs, numbers, slot_marks, codes, box, seen,
+                          least, smallest)  # fmt: skip
+            right = _bound(2 * node + 1, slot, weights, costs, numbers, slot_marks, codes, box,
+                           seen, least, smallest)  # fmt: skip
+            waiting = push(node, left, right, waiting, todo, bounds)
+            continue
+        cluster = first[node - leaves]
+        while cluster >= 0:
+            patience -= 1
+            away = distance(mean[cluster], marks[cluster], numbers, slot_marks, slot,
+                            pull(size[cluster], 1), weights, costs)  # fmt: skip
+            nearer = away < best or (away == best and cluster < found)
+            if nearer and _is_open(cluster, slot, theta, literal, in_column, codes, of_row, size,
+                                   last, before, peak, open_):  # fmt: skip
+                best, found = away, cluster
+            cluster = following[cluster]
+    return found
+
+
+@kernel
+def _bound(
+    node: int, slot: int, weights: Floats, costs: Floats, numbers: Floats, slot_marks: Ints,
+    codes: Ints, box: Floats, seen: Ints, least: Ints, smallest: Ints,
+) -> float:  # fmt: skip
+    """A lower bound on the distance of an open cluster of a branch; infinite if none can be."""
+    if least[node] == NEVER or not _has_bits(node, slot_marks.shape[1], slot, codes, seen):
+        return np.inf
+    return distance_to_box(numbers[slot], slot_marks[slot], box, seen, node,
+                           pull(smallest[node], 1), weights, costs)  # fmt: skip
+
+
+@kernel
+def join_rows(
+    rows: Ints, room: int, patience: int, rule: JoinRule, metric: Metric, distinct: DistinctRows,
+    clusters: Clusters, tree: ClusterTree, stack: SearchStack,
+) -> Ints:  # fmt: skip
+    """Let each row in turn join the nearest cluster that is open to it; return the others."""
+    of_row, open_ = distinct.of_row, tree.open
+    left = np.empty(rows.shape[0], np.int64)
+    refused = 0
+    for row in rows:
+        cluster = nearest_open(of_row[row], patience, rule, metric, distinct, clusters,
+                               tree, stack)  # fmt: skip
+        if cluster < 0:
+            left[refused] = row
+            refused += 1
+            continue
+        add(cluster, row, distinct, clusters)
+        count_values(cluster, cluster + 1, rule, distinct, clusters, open_)
+        update(cluster, room, clusters, tree)
+    return left[:refused].copy()

@@ -1,0 +1,210 @@
+"""Choice of trades in a hierarchy of places: who is at risk, who is like whom, who trades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.groups.combinations import find_smallest, number_combinations
+from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.units import Units
+from swapmeet.methods.record_swap.area_trades import Areas, Profiles, Trades, trade_between_areas
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.arrays import Flags, Floats, Ints
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.methods.record_swap import RecordSwap
+
+
+TINY = 1e-9
+"""Rounding error by which a sum of shares may fall short of its whole number."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SwapPlan:
+    """A table as record swapping sees it: units of rows, levels of places, profiles, risk."""
+
+    method: RecordSwap
+    data: Microdata
+    units: Units
+    levels: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<SwapPlan of {self.units.count} units and {len(self.levels)} levels>"
+
+    @classmethod
+    def of(cls, method: RecordSwap, data: Microdata) -> SwapPlan:
+        """From the columns that the method sees."""
+        numbers = data.household if data.household is not None else data.person
+        units = Units(np.arange(data.n) if numbers is None else numbers)
+        return cls(method, data, units, find_levels(method, data))
+
+    @property
+    def moved_columns(self) -> tuple[str, ...]:
+        """The columns that trade, in the order of the table."""
+        named = {*self.levels, *(self.method.columns or ())}
+        return tuple(v.name for v in self.data.variables if v.name in named or v.role is Role.PLACE)
+
+    @property
+    def unit(self) -> str:
+        """Name of a unit."""
+        if self.units.count == self.data.n:
+            return "row"
+        return "household" if self.data.household is not None else "person"
+
+    def find(self, name: str) -> Variable:
+        """A column, masked or only looked at."""
+        return next(v for v in (*self.data.variables, *self.data.context) if v.name == name)
+
+    @cached_property
+    def risk_columns(self) -> tuple[str, ...]:
+        """The columns that make a person rare."""
+        if self.method.risk is not None:
+            return self.method.risk
+        everything = (*self.data.variables, *self.data.context)
+        moving = self.moved_columns if self.levels else ()
+        return tuple(v.name for v in everything if v.role is Role.KEY and v.name not in moving)
+
+    @cached_property
+    def areas(self) -> tuple[Ints, ...]:
+        """Return the area of each unit by level; without a place, all units are in one."""
+        first = self.units.first
+        columns = [self.find(name).values[first] for name in self.levels]
+        return tuple(
+            number_combinations(columns[: level + 1], self.units.count)
+            for level in range(max(len(columns), 1))
+        )
+
+    @cached_property
+    def counts(self) -> tuple[Ints, ...]:
+        """Count by level the people of the area who are like each unit's rarest member."""
+        n, units = self.data.n, self.units
+        alike = number_combinations((self.find(name).values for name in self.risk_columns), n)
+        fewest = []
+        for areas in self.areas:
+            labels = number_combinations([areas[units.of_row], alike], n)
+            counts = self._count_people(labels)[labels]
+            fewest.append(find_smallest(counts, units.of_row, units.count))
+        return tuple(fewest)
+
+    def _count_people(self, labels: Ints) -> Ints:
+        """Count the people who have each label; a person with several rows counts once."""
+        if self.data.person is None:
+            return np.bincount(labels)
+        pairs = number_combinations([labels, self.data.person], self.data.n)
+        once = np.unique(pairs, return_index=True)[1]
+        return np.bincount(labels[once], minlength=int(labels.max(initial=-1)) + 1)
+
+    @cached_property
+    def must(self) -> tuple[Flags, ...]:
+        """List by level the units that must leave their area, each at its largest such level."""
+        by_level: list[Flags] = []
+        for counts in self.counts:
+            risky = counts < self.method.k
+            for before in by_level:
+                risky &= ~before
+            by_level.append(risky)
+        return tuple(by_level)
+
+    @cached_property
+    def classes(self) -> tuple[Ints, ...]:
+        """Classes of units by profile; partners are of one class and stratum."""
+        first, total = self.units.first, self.units.count
+        strata = self.data.strata[first]
+        if self.method.similar is None:
+            return (number_combinations([strata, self.units.sizes], total),)
+        return tuple(
+            number_combinations([strata, *(self.find(n).values[first] for n in profile)], total)
+            for profile in self.method.similar
+        )
+
+    @cached_property
+    def contents(self) -> Ints:
+        """The combination of what trades, of each unit: without a place, partners differ in it."""
+        first = self.units.first
+        columns = (self.find(name).values[first] for name in self.moved_columns)
+        return number_combinations(columns, self.units.count)
+
+    def trade(self, streams: Streams) -> Trades:
+        """Choose who trades with whom."""
+        return self._trade_places(streams) if self.levels else self._trade_records(streams)
+
+    def _trade_places(self, streams: Streams) -> Trades:
+        """From the largest level down; at the lowest, others are also drawn up to the rate."""
+        trades = Trades.none(self.units.count)
+        lowest = len(self.levels) - 1
+        for level, (areas, counts, must) in enumerate(
+            zip(self.areas, self.counts, self.must, strict=True)
+        ):
+            if level < lowest and not must.any():
+                continue
+            below = streams.within("level", level)
+            sizes = np.bincount(areas)
+            quota = np.zeros_like(sizes)
+            if level == lowest:
+                quota = self._share_out(sizes, below.stream("rounding"))
+                quota -= np.bincount(areas[trades.found], minlength=len(sizes))
+            order = np.argsort(-draw_priorities(below.stream("drawn"), counts), kind="stable")
+            likely = draw_priorities(below.stream("partners"), counts)
+            trade_between_areas(
+                Areas.in_order(areas, order, np.maximum(quota, 0)), must,
+                Profiles.of(self.classes, likely), trades,
+            )  # fmt: skip
+        return trades
+
+    def _share_out(self, sizes: Ints, stream: np.random.Generator) -> Ints:
+        """Return how many trades each area sets out for: half of the rate, since each moves two.
+
+        Whole numbers by lot: some areas have one more than others, so that the sum is right.
+        """
+        wanted = self.method.swap_rate / 2.0 * sizes
+        quota = np.floor(wanted + TINY).astype(np.int64)
+        total = int(np.floor(wanted.sum() + TINY + stream.random()))
+        quota[stream.permutation(len(sizes))[: total - int(quota.sum())]] += 1
+        return quota
+
+    def _trade_records(self, streams: Streams) -> Trades:
+        """Choose the units at risk, and then others by risk until enough have traded."""
+        trades = Trades.none(self.units.count)
+        (counts,), (must,) = self.counts, self.must
+        half = self.method.swap_rate * self.units.count / 2.0
+        wanted = int(np.floor(half + streams.stream("rounding").random()))
+        priorities = draw_priorities(streams.stream("drawn"), counts)
+        order = np.lexsort((priorities, must))[::-1]
+        profiles = Profiles.of(self.classes, draw_priorities(streams.stream("partners"), counts))
+        turns = streams.stream("turns").permutation(int(self.contents.max(initial=-1)) + 1)
+        contents, none = turns[self.contents], np.zeros(len(turns), np.int64)
+        done, least = 0, int(must.sum())
+        while True:
+            free = order[(trades.partner[order] < 0) & ~trades.failed[order]]
+            chosen = np.zeros(self.units.count, np.bool_)
+            chosen[free[: max(wanted - done, least)]] = True
+            if not chosen.any():
+                return trades
+            queue = Areas.in_order(contents, order, none)
+            done += trade_between_areas(queue, chosen, profiles, trades)
+            least = 0
+
+
+def find_levels(method: RecordSwap, data: Microdata) -> tuple[str, ...]:
+    """The levels of the place, large to small: those given, or the columns with that role."""
+    if method.hierarchy is not None:
+        return method.hierarchy
+    places = [
+        v for v in data.variables if v.role is Role.PLACE and v.name not in (method.columns or ())
+    ]
+    sizes = {v.name: _count_values(v) for v in places}
+    return tuple(sorted(sizes, key=lambda name: sizes[name]))
+
+
+def _count_values(variable: Variable) -> int:
+    return int(number_combinations([variable.values], len(variable.values)).max(initial=-1)) + 1
+
+
+def draw_priorities(stream: np.random.Generator, counts: Ints) -> Floats:
+    """Random numbers, of which the larger is the likelier taken first, in proportion to risk."""
+    return 1.0 / (counts * stream.standard_exponential(len(counts)))
