@@ -13,9 +13,9 @@ from statistics import median
 import numpy as np
 from measure import Figure, cpu_seconds, in_fresh_process
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
 
 R_SECONDS = 3.9

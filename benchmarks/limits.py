@@ -17,13 +17,13 @@ import pandas as pd
 from measure import SHARED
 
 import swapmeet as sm
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "limits.md"
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"

@@ -41,21 +41,21 @@ SHIFTED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "&": "|", "|": "&"}
 
 BY_HAND = (
-    ("measures/score.py", "end <= limit if", "end < limit if"),
-    ("measures/score.py", "np.max(ends) if", "np.min(ends) if"),
-    ("measures/score.py", "Judgement.OPEN if self.hidden else Judgement.SAFE", "Judgement.SAFE"),
+    ("comparison/score.py", "end <= limit if", "end < limit if"),
+    ("comparison/score.py", "np.max(ends) if", "np.min(ends) if"),
+    ("comparison/score.py", "Judgement.OPEN if self.hidden else Judgement.SAFE", "Judgement.SAFE"),
     ("measures/verdict.py", "found == {Judgement.SAFE} and not doubt", "found == {Judgement.SAFE}"),
     ("measures/verdict.py", "if Judgement.NOT_SAFE in found", "if found == {Judgement.NOT_SAFE}"),
     ("measures/default_limits.py", 'if n.removesuffix("-linkage") in roles', "if not roles"),
-    ("measures/intervals.py", "tail = (1.0 - confidence) / 2.0", "tail = 1.0 - confidence"),
-    ("measures/intervals.py", "count + 1.0, total - count)", "count + 0.5, total - count)"),
+    ("comparison/intervals.py", "tail = (1.0 - confidence) / 2.0", "tail = 1.0 - confidence"),
+    ("comparison/intervals.py", "count + 1.0, total - count)", "count + 0.5, total - count)"),
     (
-        "measures/linking/truth.py",
+        "intruders/links/truth.py",
         "(self.place[rows] == people) | (",
         "(self.place[rows] == people) & (",
     ),
-    ("measures/linking/truth.py", "masked if name not in known]", "masked if name in known]"),
-    ("measures/linking/gaps.py", "self.reasons.extend(one for", "list(one for"),
+    ("intruders/links/truth.py", "masked if name not in known]", "masked if name in known]"),
+    ("intruders/links/gaps.py", "self.reasons.extend(one for", "list(one for"),
     ("measures/risk/copies.py", "return max(*(n / self.whole.n", "return min(*(n / self.whole.n"),
     (
         "measures/risk/inference.py",

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.score import Direction, Family, Judgement
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 from swapmeet.measures.base import Measure
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, LOSSES
 from swapmeet.measures.registry import MEASURES, find
-from swapmeet.measures.score import Direction, Family, Judgement
 
 RNG = np.random.default_rng(11)
 N = 300

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.progress import Progress, Pulse, silent
 from swapmeet.core.base.sentences import join_names
@@ -33,7 +34,6 @@ from swapmeet.engines.tie_check import check_ties
 from swapmeet.engines.unit_checks import UNIT_ROLES
 from swapmeet.errors import TableError
 from swapmeet.io.document import Document, get_frame, open_release
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
     UNKNOWN,
@@ -56,12 +56,12 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
     from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
 

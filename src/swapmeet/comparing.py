@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.frame import Table
@@ -16,7 +17,6 @@ from swapmeet.core.tables.schema_union import name_differing, unite_schemas
 from swapmeet.errors import TableError
 from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.card_pair import ReleasePair
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.registry import split_measures
 

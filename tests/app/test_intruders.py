@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from swapmeet.app.intruders import PERSONAS, USUAL, find_level, find_persona, usually_known
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.tables.role import Role
-from swapmeet.measures.intruders import Knowledge
 
 ROLES = {
     "id": "drop", "age": "key", "region": "place", "income": "sensitive", "house": "household",

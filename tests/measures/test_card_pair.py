@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.measures.card_pair import Better, ColumnPair, ReleasePair, ScorePair
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 

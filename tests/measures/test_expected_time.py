@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.wide_tables import limit_people
 from swapmeet.measures import scoring as expected_time
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.scoring import expect_seconds, name_slow
-from swapmeet.measures.wide_tables import limit_people
 
 
 def table_of(rows, columns, at_most=20_000):

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.errors import ParameterError
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import (
     bounds,
     check_limits,
@@ -13,7 +14,6 @@ from swapmeet.measures.limits import (
     parse_limits,
     sign,
 )
-from swapmeet.measures.score import Direction, Family, Score
 
 
 def test_limits_are_on_measures_or_on_what_the_goal_makes_of_them():

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.comparison.score import Direction, Family, Score, Undefined
 from swapmeet.measures.overall import overall
-from swapmeet.measures.score import Direction, Family, Score, Undefined
 
 
 def card(**values):

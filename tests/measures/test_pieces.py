@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage
-from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.utility import cell_distance
 
@@ -94,7 +94,7 @@ def both(request):
 )
 def test_a_measure_finds_the_same_in_pieces(both, name, monkeypatch):
     monkeypatch.setattr(cell_distance, "MANY", 10)
-    monkeypatch.setattr("swapmeet.measures.intervals.MANY", 10)
+    monkeypatch.setattr("swapmeet.comparison.intervals.MANY", 10)
     if Role.WEIGHT in MEASURES[name].needs and both[0].weights is None:
         pytest.skip("it needs a weight")
     whole, pieces = (MEASURES[name]().score_or_reason(c).to_dict() for c in both)

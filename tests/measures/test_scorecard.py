@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.score import Family
 from swapmeet.errors import UsageError
 from swapmeet.measures.base import Measure
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.risk import RISKS
-from swapmeet.measures.score import Family
 from swapmeet.measures.utility import UTILITIES
 
 RNG = np.random.default_rng(21)

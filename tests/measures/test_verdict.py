@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.score import Direction, Family, Judgement, Score
 from swapmeet.errors import ParameterError
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.measures.limits import check_limits
-from swapmeet.measures.score import Direction, Family, Judgement, Score
 from swapmeet.measures.scorecard import Scorecard
 
 WHO = "an intruder who knows age, sex and region of everybody, and how the file was masked,"

@@ -10,13 +10,13 @@ import pytest
 from method_examples import FIRST_EXAMPLES, METHOD_EXAMPLES
 
 import swapmeet as sm
-from swapmeet.algorithms.likelihood import Agreement, Evidence, Gaussian, RankMoves, code_both
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SwapmeetError
+from swapmeet.intruders.evidence import Agreement, Evidence, Gaussian, RankMoves, code_both
 from swapmeet.methods.simulation import simulate_attack
 from swapmeet.testing.examples import (
     add_missing,

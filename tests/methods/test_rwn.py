@@ -10,13 +10,13 @@ from scipy import stats
 
 import swapmeet as sm
 from swapmeet.algorithms.encode import Space
-from swapmeet.algorithms.likelihood import Evidence
 from swapmeet.algorithms.neighbors import Rule, lists
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
+from swapmeet.intruders.evidence import Evidence
 
 EXAMPLES = [
     sm.RWN(k=5),

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Measure
 from swapmeet.measures.registry import MEASURES
-from swapmeet.measures.score import Family
 from swapmeet.reporting import ReleaseSummary
 from swapmeet.reporting.contents import (
     CLEARED,

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.comparison.score import Family, Undefined
 from swapmeet.measures.base import Measure
 from swapmeet.measures.registry import MEASURES
-from swapmeet.measures.score import Family, Undefined
 from swapmeet.testing import check_measure
 
 RNG = np.random.default_rng(5)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Ownership
 from swapmeet.errors import InputError, LimitError, ParameterError
-from swapmeet.measures.comparison import Ownership
 from swapmeet.tuning import Goal, apply, tune
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Measure
-from swapmeet.measures.score import Family
 from swapmeet.tuning.finalists import FinalsPlan
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial_table import TrialTable

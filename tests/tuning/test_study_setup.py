@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.intruders import Knowledge
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.data_mark import DataMark
 from swapmeet.tuning.study_setup import StudySetup

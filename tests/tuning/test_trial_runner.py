@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Ownership
 from swapmeet.engines import Local
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.tuning.trial import Setting
 

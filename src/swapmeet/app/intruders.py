@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.tables.role import Role
-from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

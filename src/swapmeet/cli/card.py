@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count, percent
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.comparison.score import Judgement
 from swapmeet.core.base.sentences import figure as say_figure
 from swapmeet.core.base.sentences import short_figure
 from swapmeet.measures.default_limits import LOSSES
-from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage

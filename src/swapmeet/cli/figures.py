@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
 
 
 def figure(value: Any) -> str:

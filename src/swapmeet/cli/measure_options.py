@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from swapmeet.cli import options as opt
 
 if TYPE_CHECKING:
-    from swapmeet.measures.intruders import Knowledge
+    from swapmeet.comparison.knowledge import Knowledge
     from swapmeet.measures.verdict import Verdict
 
 
@@ -59,7 +59,7 @@ class MeasureOptions:
     @property
     def level(self) -> Knowledge:
         """Of whom the intruder of the verdict knows the keys."""
-        from swapmeet.measures.intruders import Knowledge
+        from swapmeet.comparison.knowledge import Knowledge
 
         return Knowledge.parse(self.intruder)
 
@@ -69,7 +69,7 @@ class MeasureOptions:
         `--limit none` says so; `--measure` without a limit does where it leaves out what the
         default limits are on.
         """
-        from swapmeet.measures.score import Judgement
+        from swapmeet.comparison.score import Judgement
         from swapmeet.measures.verdict import conclude
 
         measured = [reason for reason in verdict.reasons if reason.score is not None]

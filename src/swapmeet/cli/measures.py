@@ -30,8 +30,8 @@ def list_measures(
     debug: opt.Debug = False,
 ) -> None:
     """List the measures of risk and utility, or explain one."""
+    from swapmeet.comparison.score import Family
     from swapmeet.measures.registry import MEASURES, find
-    from swapmeet.measures.score import Family
 
     output = Output(as_json, quiet)
     if name:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.stored_method import describe_method
-from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.provenance import Provenance
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.recoding.recode import Recode
     from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.core.tables.schema import Column, Schema
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
 Data = TypeVar("Data")

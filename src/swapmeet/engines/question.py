@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.comparison.score import Family
 from swapmeet.core.tables.roles import Roles
 from swapmeet.errors import UsageError
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.registry import ALL, chosen_measures
-from swapmeet.measures.score import Family
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.pca import compare_pca
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.tables.conditions import Condition
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.protocol import Engine
     from swapmeet.measures.base import Measure
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
     from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method
 

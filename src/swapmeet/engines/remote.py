@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from swapmeet.measures.arrays import alone
-from swapmeet.measures.comparison import Comparison
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.values import alone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import Direction, Family, Inapplicable, Score, Undefined
 from swapmeet.core.base.params import Parameters
 from swapmeet.core.tables.role import Role  # noqa: TC001
-from swapmeet.measures.score import Direction, Family, Inapplicable, Score, Undefined
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
+    from swapmeet.comparison.comparison import Comparison
 
 
 class Coverage(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.comparison.score import Judgement
 from swapmeet.core.base.html import (
     BAD,
     GOOD,
@@ -17,12 +18,11 @@ from swapmeet.core.base.html import (
 )
 from swapmeet.core.base.sentences import short_figure
 from swapmeet.measures.card_text import say_the_rest
-from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.verdict import Reason, Verdict
 

@@ -11,7 +11,7 @@ from swapmeet.measures.overall import WHOLE_LOSS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 
 MOST = 3

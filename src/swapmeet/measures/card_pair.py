@@ -7,14 +7,14 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.comparison.score import Direction, Family
 from swapmeet.core.base.sentences import percent
 from swapmeet.measures.card_pair_text import write_pair, write_pair_html
-from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 

@@ -19,8 +19,8 @@ from swapmeet.measures.card_html import choose_colour
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.card_pair import ReleasePair, ScorePair
-    from swapmeet.measures.score import Score
 
 WIDTH = 80
 SCORES = ("measure", "A", "B", "better")

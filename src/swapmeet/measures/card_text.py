@@ -11,7 +11,7 @@ from swapmeet.measures.registry import ALL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.verdict import Verdict
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.score import Direction
 from swapmeet.errors import ParameterError
 from swapmeet.measures.analyses import is_analysis
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.default_limits import UNIT_LIMITS, list_default_limits
 from swapmeet.measures.registry import MEASURES, find, say_unknown
-from swapmeet.measures.score import Direction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
 
 RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Comparison, Ownership, ownership_of
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.sentences import agree, count
 from swapmeet.core.tables.frame import Table, shared_codes
 from swapmeet.core.tables.schema import Kind, Role, Schema
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
-from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.weight_as_key import judge_comparison
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.base.sentences import agree, figure
-from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
 
 RISK = ("dbrl", "rid", "sdid")
 SYNTHETIC_RISK = ("dr3",)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.comparison.score import Family
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.measures.analyses import find_analysis, is_analysis
 from swapmeet.measures.base import Measure
 from swapmeet.measures.default_limits import DEFAULT_MEASURES
 from swapmeet.measures.risk import RISKS
-from swapmeet.measures.score import Family
 from swapmeet.measures.utility import UTILITIES
 
 if TYPE_CHECKING:

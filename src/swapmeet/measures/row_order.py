@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Comparison, Ownership, random_rows
 from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
-from swapmeet.measures.comparison import Comparison, Ownership, random_rows
 from swapmeet.measures.matching import ROWS
 
 if TYPE_CHECKING:

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.comparison.score import Family, Undefined
 from swapmeet.core.base.extras import require_library
 from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import ParameterError
 from swapmeet.measures.card_html import write_card_html
 from swapmeet.measures.card_losses import Losses, describe_losses
 from swapmeet.measures.card_text import write_card
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import choose_default_limits, require_measures
 from swapmeet.measures.overall import Overall, overall
 from swapmeet.measures.registry import ALL, MEASURES, find
 from swapmeet.measures.risk.small_tables import doubt_few_rows
-from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.verdict import Verdict, compare_with_limits, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from swapmeet.comparison.score import Score
     from swapmeet.core.tables.frame import Frame
     from swapmeet.core.tables.recoding.recoded import StepResult
-    from swapmeet.measures.score import Score
     from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.facts import ReleaseFacts
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.score import SAMPLED, Family, Undefined
 from swapmeet.core.base.freed_memory import return_freed_memory
 from swapmeet.core.base.progress import tell
 from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import SAMPLED, Family, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.parallel import Workers
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 
 SAMPLE = 100_000

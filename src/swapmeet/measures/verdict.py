@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.score import Direction, Judgement
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.score import Direction, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
 
 HUNDRED = 100
 UNMEASURED = "not measured"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.measures.comparison import Comparison
 
 FEWEST = 5
 """Cells with fewer rows on average do not show whether a weight is the same in each by design."""

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.comparison import BeforeAfter
 from swapmeet.core.base.sentences import count, join_names
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.comparison import BeforeAfter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata, Variable
-    from swapmeet.measures.comparison import Comparison
 
 WEIGHTED = "weighted by"
 """Among the details of a score: the column whose weights it takes."""

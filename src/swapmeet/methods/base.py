@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from swapmeet.algorithms.groups.grouping import Grouping
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Neighborhood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.restriction import Columns
 
 

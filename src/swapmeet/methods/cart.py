@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.algorithms.likelihood import Agreement
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import Count, Fraction, Names, Optional, Tries
 from swapmeet.core.base.seeds import ROWS_PER_STREAM
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
+from swapmeet.intruders.evidence import Agreement
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Flags, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 GIVEN_BY_OTHERS = 0.5
 """The share of cells that an intruder takes to come from somebody else."""

@@ -18,12 +18,12 @@ from swapmeet.methods.description import REAL_VALUES, Description
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.ranks import Ranks
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 FEWEST = 3
 """With fewer rows than this every rank correlation is 1, -1 or none, and is taken to be 0."""

@@ -40,11 +40,11 @@ from swapmeet.methods.neighbourhood import (
 from swapmeet.methods.rounding import floor_share, round_up
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 FEWEST = 50
 """Of fewer records it is no wonder that all are far from each other."""

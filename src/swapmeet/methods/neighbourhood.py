@@ -7,15 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import (
-    ATTACK,
-    UNSURE,
-    ChosenRows,
-    NeighborLists,
-    NeighborShares,
-    code_both,
-)
-from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.search import require_rows
@@ -25,12 +16,20 @@ from swapmeet.core.base.params import Optional, OtherNames, PythonFunction
 from swapmeet.core.base.sentences import agree
 from swapmeet.core.tables.microdata import refuse_infinite
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
+from swapmeet.intruders.evidence import (
+    ATTACK,
+    UNSURE,
+    ChosenRows,
+    NeighborLists,
+    NeighborShares,
+    code_both,
+)
+from swapmeet.intruders.evidence.base import DOUBT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.algorithms.encode import Space
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
     from swapmeet.algorithms.neighbors.extents import Extents
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.base import Method
 
     Draw = Callable[[Rule, Ints], DrawSummary]

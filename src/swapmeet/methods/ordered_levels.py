@@ -13,8 +13,8 @@ from swapmeet.core.tables.microdata import Variable
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.intruders.evidence import Evidence
 
 OrderOfLevels = Annotated[
     str,

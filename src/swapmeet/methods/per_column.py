@@ -17,12 +17,12 @@ from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.grouping import Grouping
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.restriction import Columns
 
 Part = tuple[Method, tuple[str, ...]]

@@ -46,12 +46,12 @@ from swapmeet.methods.neighbourhood import (
 )
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 
 IN_SPACE = "exact", "cells"

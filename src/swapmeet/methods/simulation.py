@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import ATTACK, UNSURE, NeighborLists, NeighborShares
+from swapmeet.intruders.evidence import ATTACK, UNSURE, NeighborLists, NeighborShares
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Ints
+    from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.base import Method
 
 TRIES = 30

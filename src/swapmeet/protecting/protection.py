@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess_with
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.params import is_count
 from swapmeet.core.base.progress import Progress, Pulse, quieten, silent
@@ -25,7 +26,6 @@ from swapmeet.measures.default_limits import (
     UNIT_LIMITS,
     list_default_limits,
 )
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.overall import WHOLE_LOSS

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import __version__
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.score import Judgement
 from swapmeet.core.tables.schema import Role
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.score import Judgement
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import write_to_analysts
 from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part, name_columns

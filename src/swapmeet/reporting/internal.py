@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.sentences import join_names, percent
 from swapmeet.core.tables.conditions import Condition
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import describe_correlations, describe_spread, describe_ties

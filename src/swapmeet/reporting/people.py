@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.comparison.comparison import Ownership
 from swapmeet.core.tables.schema import Role
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.coarse import NOBODY, describe_people, name_columns, quote
 

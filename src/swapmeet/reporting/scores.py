@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.comparison.score import Judgement
 from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.limits import sign
 from swapmeet.measures.registry import MEASURES, find
-from swapmeet.measures.score import Judgement
 from swapmeet.reporting.candidates import describe_figure
 
 if TYPE_CHECKING:

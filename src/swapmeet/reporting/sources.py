@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.core.tables.recoding.recode import parse_recodes
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.ties import find_sets
@@ -13,7 +14,6 @@ from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.measures.card_losses import describe_losses
 from swapmeet.measures.default_limits import are_default
 from swapmeet.measures.limits import SUMMARIES
-from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.methods import METHODS, make

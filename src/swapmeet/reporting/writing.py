@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from swapmeet.comparison.score import Judgement
 from swapmeet.core.base.atomic import all_or_nothing, check_target, write_atomically
 from swapmeet.core.base.extras import require_library
 from swapmeet.core.tables.roles import check_arguments
 from swapmeet.errors import UsageError, warn
-from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
     import os

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.assessing import assess
+from swapmeet.comparison.score import Family
 from swapmeet.core.tables.schema import Column, Kind, Schema
 from swapmeet.errors import SwapmeetWarning
 from swapmeet.masking import mask
-from swapmeet.measures.score import Family
 from swapmeet.methods import RWN
 from swapmeet.testing.examples import ROWS, Example, examples
 from swapmeet.testing.methods import SEED
@@ -26,9 +26,9 @@ from swapmeet.testing.methods import SEED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.comparison.score import Score
     from swapmeet.core.tables.frame import Frame
     from swapmeet.measures.base import Measure
-    from swapmeet.measures.score import Score
 
 NEARLY = 1e-9
 UNCHANGED, BLIND = ", unchanged", ", blind"

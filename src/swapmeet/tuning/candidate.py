@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.score import CONFIDENCE
 from swapmeet.core.base.quantiles import coin_quantile
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.default_limits import are_default, list_default_limits
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, keeps
-from swapmeet.measures.score import CONFIDENCE
 from swapmeet.tuning.goal import Goal
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from swapmeet.comparison.score import Direction, Family
 from swapmeet.errors import ParameterError
 from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.measures.overall import LOSS, RISK, SYNTHETIC_RISK, WHOLE_LOSS
 from swapmeet.measures.registry import MEASURES, find
-from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.score import Direction
 from swapmeet.core.base.sentences import count, join_names
 from swapmeet.measures.limits import LOSS_AXIS, SUMMARIES, bounds, direction, sign
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.risk.small_tables import doubt_few_rows
-from swapmeet.measures.score import Direction
 from swapmeet.tuning.alternatives import MUCH_LESS
 from swapmeet.tuning.frontier import medians
 from swapmeet.tuning.sayings import say_figure, say_figures, say_limited, say_setting

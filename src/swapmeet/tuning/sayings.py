@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.score import Direction
 from swapmeet.core.base.sentences import count_in_100
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, direction
-from swapmeet.measures.score import Direction
 
 if TYPE_CHECKING:
     from swapmeet.tuning.candidate import Candidate

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.score import Direction
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, direction
-from swapmeet.measures.score import Direction
 from swapmeet.tuning.frontier import find_undominated, medians, select_comparable
 from swapmeet.tuning.plan import useful_repeats
 

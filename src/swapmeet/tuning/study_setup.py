@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet import __version__
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.params import is_count
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.core.tables.ties import Ties
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.data_mark import DataMark
 

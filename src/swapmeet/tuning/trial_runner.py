@@ -12,25 +12,25 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.units import check_by_level
 from swapmeet.errors import SwapmeetError
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.scoring import score_both
 from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Rows
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.engines.ties import FittedTies
     from swapmeet.measures.base import Measure
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
     from swapmeet.methods import Method
     from swapmeet.tuning.trial import Setting
 

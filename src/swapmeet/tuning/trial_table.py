@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.score import Direction
 from swapmeet.measures.limits import RISK_AXIS, direction
-from swapmeet.measures.score import Direction
 from swapmeet.tuning.candidate import Candidate
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.extras import require_library
 from swapmeet.core.base.parallel import count_cores
 from swapmeet.core.base.params import is_count
@@ -32,7 +33,6 @@ from swapmeet.measures.default_limits import (
     are_default,
     list_default_limits,
 )
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import SUMMARIES, check_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find

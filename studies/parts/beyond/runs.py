@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from parts.beyond.settings import Settings
     from parts.beyond.tables import Survey
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.score import Score
 
 RISKS = ("linkage", "inference", "copies", "dbrl", "dbrl-sorted", "pscr", "dcr")
 LOSS_A = ("propensity", "pil", "cbil")

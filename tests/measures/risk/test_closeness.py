@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.closeness import (
     KnownNumbers,
     Numbers,

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison, Ownership
 from swapmeet.measures.risk.column_sets import MOST_BLOCKS, list_column_sets
 
 NAMES = ("a", "b", "c", "d", "e")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.measures.comparison import EquivalenceClasses
+from swapmeet.comparison.comparison import EquivalenceClasses
 from swapmeet.measures.risk.copies import CopiedRecords, Copies
 from swapmeet.methods import Cart, Microaggregation
 from swapmeet.testing import check_measure

@@ -6,9 +6,9 @@ import pytest
 from sdcmicro_golden import table
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
 from swapmeet.measures.risk.sorting import pairings
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.linking.intruder import Intruder
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.measures.risk.exposure import Exposure
 from swapmeet.measures.risk.own_copies import CopiedRows
 

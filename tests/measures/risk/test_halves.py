@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.measures.risk.halves import Shape, best_exchange, best_half, moments, size_of_half
-from swapmeet.measures.score import Undefined
 
 
 def names(p):

@@ -8,8 +8,8 @@ import pytest
 from sdcmicro_golden import SETS, table
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.interval_rmd import (
     STRETCH,
     IntervalRMD,

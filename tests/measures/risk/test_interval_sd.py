@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from sdcmicro_golden import SETS, numbers, table
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.errors import ParameterError
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.interval_sd import IntervalSD
 
 

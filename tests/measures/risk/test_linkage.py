@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.risk.linkage import Linkage
 from swapmeet.methods import Method
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.special import hyp2f1
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Ownership
 from swapmeet.core.base.parallel import Workers
 from swapmeet.engines.question import Question
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.risk.population_risk import estimate_risks
 
 KEYS = ["nuts2", "hsize", "ageGroup", "gender", "national", "htype"]

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sdcmicro_golden import table
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.measures.risk.robust import RAW, REWEIGHTED, robust_scatter
-from swapmeet.measures.score import Undefined
 
 LEFT_OUT = {"census10": ("census", ["POTHVAL", "ERNVAL"]), "diabetes_nosex": ("diabetes", ["sex"])}
 GOLDEN = ["census10", "diabetes_nosex", "bodyfat", "tarragona", "breast_cancer"]

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.sorting import caveat, find_worst, pairings
-from swapmeet.measures.score import Undefined
 
 
 def data(**columns):

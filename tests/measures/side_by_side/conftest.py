@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.measures.comparison import Comparison
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.measures.comparison import Comparison, Ownership
+from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent, gather_facts
 
 RNG = np.random.default_rng(15)

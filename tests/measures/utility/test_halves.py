@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.utility.screened_propensity import split_in_halves
 
 

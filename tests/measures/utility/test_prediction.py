@@ -67,7 +67,7 @@ def test_rows_of_the_test_part_are_not_learned_from(score):
     """Where only test rows hold the relation as released, the forest does not find it."""
     frame = people(400)
     measure = Prediction()
-    from swapmeet.measures.comparison import _STREAMS
+    from swapmeet.comparison.comparison import _STREAMS
 
     order = _STREAMS.stream("prediction", "split").permutation(400)
     test, train = order[:100], order[100:]

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.utility.queries import Queries
 from swapmeet.measures.utility.workload import Condition, chi_squared
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.base.params import ColumnName
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import ParameterError
-from swapmeet.measures.comparison import Comparison
-from swapmeet.measures.score import Undefined
 from swapmeet.measures.utility.r_squared import RSquared
 from swapmeet.measures.utility.target import to_count, to_explain, to_predict
 

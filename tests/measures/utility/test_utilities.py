@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Comparison, Ownership
+from swapmeet.comparison.score import Direction
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Comparison, Ownership
-from swapmeet.measures.score import Direction
 from swapmeet.measures.utility.associations import Associations
 from swapmeet.measures.utility.cbil import CBIL
 from swapmeet.measures.utility.cell_distance import CellDistance

@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.registry import MEASURES
-from swapmeet.measures.score import Family
 from swapmeet.measures.utility.columns import standardize
 from swapmeet.measures.utility.workload import Workload
 

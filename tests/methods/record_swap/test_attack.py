@@ -10,9 +10,9 @@ import pytest
 from test_record_swap import ROLES, TARGETED, make_households, schema_of, see
 
 import swapmeet as sm
-from swapmeet.algorithms.likelihood import Evidence, KeptOrTraded
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
+from swapmeet.intruders.evidence import Evidence, KeptOrTraded
 from swapmeet.methods.record_swap import RecordSwap
 
 FRAME = make_households(300)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
+from swapmeet.comparison.values import alone, buckets_of, present_in, same_values, shares_below
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role
 from swapmeet.engines.files.column_store import ColumnStore
 from swapmeet.engines.files.spill import Spill
 from swapmeet.engines.remote import RemoteComparison
-from swapmeet.measures.arrays import alone, buckets_of, present_in, same_values, shares_below
-from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.release import FileRelease
     from swapmeet.core.tables.recoding.recode import Recode
     from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.core.tables.schema import Schema
     from swapmeet.io.stream import Source
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
 BLOCK_ROWS = 1_000_000

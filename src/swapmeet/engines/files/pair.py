@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from swapmeet.comparison.comparison import Ownership
     from swapmeet.core.base.arrays import Rows, Values
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.release.fingerprint import RowPrinter
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
     from swapmeet.io.stream import Source
-    from swapmeet.measures.comparison import Ownership
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.base.progress import quieten
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.audit import AuditRecord
@@ -19,7 +20,6 @@ from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.provenance import restore_method
 from swapmeet.engines.ties import fit_ties
 from swapmeet.errors import SwapmeetError, UsageError
-from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side.answers import compare_answers
 from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage, cover
 from swapmeet.measures.side_by_side.rare import compare_rare
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.conditions import Condition
     from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.protocol import Request
     from swapmeet.engines.question import Analyses, Question
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.estimate import Estimate
     from swapmeet.measures.side_by_side.model import Model

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.rests import find_rest_columns
 from swapmeet.engines.local.pair import pair_tables
 from swapmeet.engines.provenance import find_provenance
-from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.matching import find_ownership
 
 if TYPE_CHECKING:

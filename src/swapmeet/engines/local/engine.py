@@ -21,13 +21,13 @@ from swapmeet.io.document import get_frame
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.recoding.recode import Recode
     from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
 

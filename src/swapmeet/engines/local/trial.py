@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Comparison, ownership_of
+from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.release.apply import extend_to_all_columns, is_owned
@@ -17,8 +19,6 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.rests import find_rest_columns
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.engines.local.engine import Local
-from swapmeet.measures.comparison import Comparison, ownership_of
-from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.matching import choose_keys
 
 if TYPE_CHECKING:

@@ -25,10 +25,10 @@ from swapmeet.errors import EngineError, ParameterError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.recoding.recode import Recode
     from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
 BLOCK_ROWS = 1_000_000

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from swapmeet.comparison.comparison import ownership_of
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.arrow import Family, family_of, numbers_of
@@ -24,7 +25,6 @@ from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.provenance import DonorColumns, SparkProvenance
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.errors import TableError, UsageError
-from swapmeet.measures.comparison import ownership_of
 from swapmeet.measures.matching import (
     ROWS,
     UNKNOWN,
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from swapmeet.comparison.comparison import Comparison, Ownership
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
-    from swapmeet.measures.comparison import Comparison, Ownership
 
 MOST_LEVELS = 1_000_000
 """A nominal column with more levels is refused: the driver and all workers hold them."""

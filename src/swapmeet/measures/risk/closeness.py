@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.knowledge import MANY_COLUMNS
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.tables.microdata import LARGEST
-from swapmeet.measures.intruders import MANY_COLUMNS
-from swapmeet.measures.risk.nearest_records import of_1000
-from swapmeet.measures.score import Undefined
+from swapmeet.intruders.nearest_records import of_1000
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats, Ints, Rows
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
 
 WIDTHS = np.arange(1, 11) / 100.0
 """Half the widths of the intervals of RID and SDID: 1 % to 10 % of the ranks, or of the sd."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.arrays import same_values
+from swapmeet.comparison.values import same_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Ints
-    from swapmeet.measures.comparison import Comparison
 
     Names = tuple[str, ...]
 

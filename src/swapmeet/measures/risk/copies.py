@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.knowledge import list_names
+from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.core.base.sentences import agree
+from swapmeet.intruders.nearest_records import sample_rows
+from swapmeet.intruders.record_agreement import count_agreement
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import of_share
-from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.column_sets import list_unchanged
 from swapmeet.measures.risk.combinations import frequencies
-from swapmeet.measures.risk.nearest_records import sample_rows
 from swapmeet.measures.risk.own_copies import OwnCopies
-from swapmeet.measures.risk.record_agreement import count_agreement
 from swapmeet.measures.risk.small_tables import warn_if_small
-from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats
-    from swapmeet.measures.comparison import Comparison, EquivalenceClasses
-    from swapmeet.measures.score import Score
 
 
 @dataclass(frozen=True, repr=False, eq=False)

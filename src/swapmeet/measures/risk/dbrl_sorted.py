@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.measures.base import Measure
-from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.nearest_records import (
+from swapmeet.comparison.score import Family
+from swapmeet.intruders.nearest_records import (
     blind,
     of_1000,
     originals_from_released,
     share_of_links,
     standard_points,
 )
+from swapmeet.measures.base import Measure
+from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.sorting import FEWER_RIVALS, caveat, find_worst, pairings
-from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

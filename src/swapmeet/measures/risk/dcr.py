@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.encode import Scale
+from swapmeet.comparison.intervals import of_mean
+from swapmeet.comparison.score import CONFIDENCE, Direction, Family
 from swapmeet.core.base.params import OneOf
 from swapmeet.core.base.sentences import figure
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import of_mean
-from swapmeet.measures.risk.nearest_records import (
+from swapmeet.intruders.nearest_records import (
     ClosestRecords,
     of_1000,
     released_from_originals,
 )
-from swapmeet.measures.score import CONFIDENCE, Direction, Family
+from swapmeet.measures.base import Coverage, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.algorithms.neighbors.links import Links
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Rows
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 QUANTILES = (5, 25, 50, 75, 95)
 ORIGINAL, RELEASED = "original", "released"

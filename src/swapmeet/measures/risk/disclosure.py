@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swapmeet.measures.intervals import of_share
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.score import CONFIDENCE
+from swapmeet.intruders.nearest_records import of_1000, released_from_originals
 from swapmeet.measures.risk.closeness import WIDTHS, blind, farthest, format_share, share_of_widths
-from swapmeet.measures.risk.nearest_records import of_1000, released_from_originals
 from swapmeet.measures.risk.sorting import caveat, find_worst, pairings
-from swapmeet.measures.score import CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.base import Measure
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.risk.closeness import KnownNumbers
-    from swapmeet.measures.score import Score
 
 
 def score_by_widths(

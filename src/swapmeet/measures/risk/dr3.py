@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import SAMPLED, Family, Undefined
+from swapmeet.comparison.wide_tables import WIDE
 from swapmeet.core.base.sentences import figure
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.sorting import find_worst, pairings
-from swapmeet.measures.score import SAMPLED, Family, Undefined
-from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Rows
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 
 MOST_SORTED = 5

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.linking.evidence import KnownColumns
-from swapmeet.measures.linking.family import Family
-from swapmeet.measures.linking.gaps import Gaps
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.intruders.links.evidence import KnownColumns
+from swapmeet.intruders.links.family import Family
+from swapmeet.intruders.links.gaps import Gaps
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.linkage import list_known
 from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies
@@ -21,9 +21,9 @@ from swapmeet.measures.risk.unit_linkage import find_all_units
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.algorithms.likelihood import SharedCodes
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.measures.comparison import Comparison
+    from swapmeet.intruders.evidence import SharedCodes
 
 MOST_SOUGHT = 20_000
 """Of more people, so many random ones are sought; what may be found of the others is not known."""

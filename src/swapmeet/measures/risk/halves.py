@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.measures.score import Undefined
+from swapmeet.comparison.score import Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from swapmeet.core.tables.role import Role
-from swapmeet.measures.linking.unit_words import HOUSEHOLDS, UnitWords
+from swapmeet.intruders.links.unit_words import HOUSEHOLDS, UnitWords
 from swapmeet.measures.risk.unit_linkage import UnitLinkage
 
 

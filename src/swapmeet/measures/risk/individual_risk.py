@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.comparison.knowledge import list_names
+from swapmeet.comparison.score import Family
 from swapmeet.core.base.sentences import figure
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.population_risk import find_population_risks, name_keys
-from swapmeet.measures.score import Family
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

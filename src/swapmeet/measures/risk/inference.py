@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.comparison import random_rows
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Family, Undefined
 from swapmeet.core.release.provenance import ELSEWHERE
-from swapmeet.measures.base import Measure
-from swapmeet.measures.comparison import random_rows
-from swapmeet.measures.guessing.excess import judge_groups, judge_pairs
-from swapmeet.measures.guessing.guess_result import GuessResult
-from swapmeet.measures.guessing.guesses import STRANGER, People, Source, guess, guess_by_parts
-from swapmeet.measures.guessing.parts import list_parts
-from swapmeet.measures.guessing.secrets import (
+from swapmeet.intruders.guesses.excess import judge_groups, judge_pairs
+from swapmeet.intruders.guesses.guess_result import GuessResult
+from swapmeet.intruders.guesses.guesses import STRANGER, People, Source, guess, guess_by_parts
+from swapmeet.intruders.guesses.parts import list_parts
+from swapmeet.intruders.guesses.secrets import (
     list_all_secrets,
     list_known,
     list_questions,
     list_secrets,
 )
-from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.score import CONFIDENCE, SAMPLED, Family, Undefined
+from swapmeet.measures.base import Measure
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Rows
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.guessing.excess import Excess
-    from swapmeet.measures.guessing.secrets import Question
-    from swapmeet.measures.score import Score
+    from swapmeet.intruders.guesses.excess import Excess
+    from swapmeet.intruders.guesses.secrets import Question
 
 MOST_PEOPLE = 2_000
 FEWEST_PEOPLE = 200

@@ -10,19 +10,19 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.core.base.params import Number
+from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.nearest_records import of_1000
 from swapmeet.measures.risk.robust import robust_scatter
-from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Flags, Floats
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.risk.robust import Scatter
-    from swapmeet.measures.score import Score
 
 LARGEST_SEARCH = 100_000
 """Where more rows are not in memory, a random sample shows who is unusual or alone."""

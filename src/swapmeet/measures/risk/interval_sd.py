@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.score import CONFIDENCE, Family
 from swapmeet.core.base.params import Number
+from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.closeness import blind, by_values, format_share
-from swapmeet.measures.risk.nearest_records import of_1000
-from swapmeet.measures.score import CONFIDENCE, Family
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

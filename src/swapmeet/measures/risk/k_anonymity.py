@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.comparison.score import Direction, Family
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_secrets
 from swapmeet.measures.risk.combinations import frequencies
-from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Labels
-    from swapmeet.measures.comparison import Comparison, EquivalenceClasses
-    from swapmeet.measures.score import Score
 
 SMALL = (3, 5)
 NOBODY = 1 << 62

@@ -13,18 +13,18 @@ from swapmeet.algorithms.diversity import (
     measure_entropy,
     measure_recursive,
 )
+from swapmeet.comparison.knowledge import list_names
+from swapmeet.comparison.score import Direction, Family
 from swapmeet.core.base.params import Number, OneOf
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
-from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 KINDS = ("entropy", "distinct", "recursive")
 LEAVES = {

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.comparison.score import Family as MeasureFamily
+from swapmeet.comparison.score import Inapplicable, Undefined
 from swapmeet.core.base.params import OneOf
 from swapmeet.core.base.sentences import count_in_100
+from swapmeet.intruders.links.evidence import KnownColumns
+from swapmeet.intruders.links.family import Family
+from swapmeet.intruders.links.gaps import Gaps
+from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.linking.evidence import KnownColumns
-from swapmeet.measures.linking.family import Family
-from swapmeet.measures.linking.gaps import Gaps
-from swapmeet.measures.linking.intruder import Intruder
 from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
-from swapmeet.measures.score import Family as MeasureFamily
-from swapmeet.measures.score import Inapplicable, Undefined
 from swapmeet.measures.weight_as_key import judge_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.algorithms.likelihood import SharedCodes
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
+    from swapmeet.intruders.evidence import SharedCodes
 
 QUICK_SOUGHT = 40
 HUNDRED = 100

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.comparison.knowledge import Knowledge, list_names
+from swapmeet.comparison.score import Family, Undefined
+from swapmeet.intruders.presence.nearness import compare_with_control, leave_out
+from swapmeet.intruders.presence.telling_values import count_telling_values
+from swapmeet.intruders.presence.threshold import Advantage, judge
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intruders import Knowledge, list_names
-from swapmeet.measures.presence.nearness import compare_with_control, leave_out
-from swapmeet.measures.presence.telling_values import count_telling_values
-from swapmeet.measures.presence.threshold import Advantage, judge
 from swapmeet.measures.risk.column_sets import list_column_sets
 from swapmeet.measures.risk.small_tables import warn_if_small
-from swapmeet.measures.score import Family, Undefined
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 FEWEST = 10
 """Fewer people cannot be halved into some to learn from and some to be judged."""

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.score import CONFIDENCE
 from swapmeet.core.base.sentences import agree
 from swapmeet.core.release.donors import MADE
-from swapmeet.measures.intervals import of_share
-from swapmeet.measures.risk.nearest_records import sample_rows
-from swapmeet.measures.risk.record_agreement import hash_cells
-from swapmeet.measures.score import CONFIDENCE
+from swapmeet.intruders.nearest_records import sample_rows
+from swapmeet.intruders.record_agreement import hash_cells
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
 
     Names = tuple[str, ...]
     from swapmeet.core.base.arrays import Flags, Hashes, Rows

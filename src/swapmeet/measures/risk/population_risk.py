@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.tables.schema import Role
-from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
     from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 
 NEARLY_ALL = 1e-4
 """A share outside the sample below which a series stands for differences that cancel."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.nearest_records import (
+from swapmeet.comparison.score import Family
+from swapmeet.intruders.nearest_records import (
     blind,
     of_1000,
     released_from_originals,
     share_of_links,
 )
-from swapmeet.measures.score import Family
+from swapmeet.measures.base import Coverage, Measure
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

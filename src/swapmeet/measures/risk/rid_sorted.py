@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.disclosure import score_by_sorting
 from swapmeet.measures.risk.sorting import FEWER_RIVALS
-from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

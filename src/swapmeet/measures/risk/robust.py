@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.base.quantiles import chi_squared_quantile, chi_squared_share
 from swapmeet.measures.risk.halves import Shape, best_half, moments
-from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

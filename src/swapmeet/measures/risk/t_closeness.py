@@ -12,21 +12,21 @@ from swapmeet.algorithms.diversity import (
     measure_equal_distance,
     measure_ordered_distance,
 )
+from swapmeet.comparison.knowledge import list_names
+from swapmeet.comparison.score import Family
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
-from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy.typing as npt
 
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Variable
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.score import CONFIDENCE, Family
+from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.combinations import frequencies
-from swapmeet.measures.risk.nearest_records import of_1000
-from swapmeet.measures.score import CONFIDENCE, Family
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats
-    from swapmeet.measures.comparison import Comparison, EquivalenceClasses
-    from swapmeet.measures.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,21 +6,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.knowledge import list_names
+from swapmeet.comparison.score import CONFIDENCE, Family, Inapplicable, Undefined
 from swapmeet.core.base.sentences import count_in_100
 from swapmeet.core.tables.role import Role
+from swapmeet.intruders.links.household_pairs import HouseholdPairs
+from swapmeet.intruders.links.households import HouseholdLinks, HouseholdSearch, UnitSearch
+from swapmeet.intruders.links.unit_words import HOUSEHOLDS, PERSONS, UnitWords
 from swapmeet.measures.base import Measure
-from swapmeet.measures.intervals import of_share
-from swapmeet.measures.intruders import list_names
-from swapmeet.measures.linking.household_pairs import HouseholdPairs
-from swapmeet.measures.linking.households import HouseholdLinks, HouseholdSearch, UnitSearch
-from swapmeet.measures.linking.unit_words import HOUSEHOLDS, PERSONS, UnitWords
-from swapmeet.measures.score import CONFIDENCE, Family, Inapplicable, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 HUNDRED = 100
 

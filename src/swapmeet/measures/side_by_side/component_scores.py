@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.score import Undefined
+from swapmeet.comparison.score import Undefined
 from swapmeet.measures.side_by_side.bins import LEAST, even_edges
 from swapmeet.measures.side_by_side.cells import choose_bins, count_cells, hide_small_cells
 from swapmeet.measures.side_by_side.components import orient
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.utility.columns import Standards
 
 Grid = tuple[tuple[int, ...], ...]

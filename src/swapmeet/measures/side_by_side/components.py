@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.score import Undefined
+from swapmeet.comparison.score import Undefined
 from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats
-    from swapmeet.measures.comparison import Comparison
 
 LEADING = 3
 """Components whose loadings are shown, at most."""

@@ -24,9 +24,9 @@ from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Counts, Floats
     from swapmeet.core.tables.microdata import Variable
-    from swapmeet.measures.comparison import Comparison
 
     Pair = tuple[Variable, Variable]
 

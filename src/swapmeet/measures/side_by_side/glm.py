@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.measures.score import Undefined
+from swapmeet.comparison.score import Undefined
 from swapmeet.measures.side_by_side.rank import RANK, require_rank
 
 if TYPE_CHECKING:

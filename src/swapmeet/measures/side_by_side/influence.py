@@ -17,8 +17,8 @@ from swapmeet.measures.side_by_side.bins import (
 from swapmeet.measures.side_by_side.linear_fit import fit
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.tables.formulas import Formula
-    from swapmeet.measures.comparison import Comparison
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.base.params import is_count
 from swapmeet.errors import ParameterError
-from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side.replicate_errors import FEWEST
 
 if TYPE_CHECKING:

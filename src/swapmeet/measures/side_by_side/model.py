@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.tables.formulas import Formula
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
-from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side import linear_fit
 from swapmeet.measures.side_by_side.estimate import Estimate
 from swapmeet.measures.side_by_side.glm import LOGISTIC, POISSON, fit_glm

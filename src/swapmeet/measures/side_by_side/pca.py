@@ -16,9 +16,9 @@ from swapmeet.measures.weights import find_weights
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
 
 
 @dataclass(frozen=True)

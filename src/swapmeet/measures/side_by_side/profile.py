@@ -22,8 +22,8 @@ from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_sele
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.tables.formulas import Formula
-    from swapmeet.measures.comparison import Comparison
 
 
 @dataclass(frozen=True)

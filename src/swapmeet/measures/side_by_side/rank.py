@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.score import Undefined
+from swapmeet.comparison.score import Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.score import Undefined
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side.chosen_columns import require_columns
 from swapmeet.measures.utility.target import to_count
 from swapmeet.measures.utility.workload import Choice, Condition, Range, Workload, chi_squared
@@ -17,7 +17,7 @@ from swapmeet.measures.utility.workload import Choice, Condition, Range, Workloa
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.measures.comparison import Comparison
+    from swapmeet.comparison.comparison import Comparison
 
     Sizes = Mapping[str, float]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
+from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.comparison.wide_tables import draw_pairs
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import BeforeAfter, Comparison
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import find_effective_weights
-from swapmeet.measures.wide_tables import draw_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.intervals import of_mean
+from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.core.base.params import Switch
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import of_mean
-from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

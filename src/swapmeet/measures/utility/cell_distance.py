@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.intervals import MANY, of_mean, of_sums
+from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import MANY, of_mean, of_sums
-from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.columns import plain_numbers_of
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
     from swapmeet.measures.utility.columns import Standards
 
 FARTHEST = 1e100

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import Family, Undefined
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import Matrices, correlations_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 SINGULAR = 1e-10
 """Correlation matrices with a smaller eigenvalue have no inverse to speak of."""

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.comparison import BeforeAfter
+from swapmeet.comparison.comparison import BeforeAfter
 from swapmeet.measures.utility.columns import Numbers, numbers_of
 from swapmeet.measures.utility.moments import SECOND, Moments, PowerSums
 from swapmeet.measures.weights import find_weights, find_worth
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Floats
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.utility.columns import Standards
 
     Powers = tuple[tuple[int, int], ...]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import Family
 from swapmeet.measures.utility.columns import Numbers, plain_numbers_of
 from swapmeet.measures.utility.moments import FOURTH, Moments
 from swapmeet.measures.utility.pearson import moments_of
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 
 SHARES = np.arange(0.05, 0.951, 0.05)

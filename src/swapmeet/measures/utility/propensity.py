@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import Family, Undefined
 from swapmeet.core.base.params import Count
 from swapmeet.core.base.sentences import figure
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
-from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.dummies import MOST_LEVELS, Dummies
 from swapmeet.measures.utility.sampling import some_rows
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 MOST_TERMS = 300
 ROWS_PER_TERM = 4

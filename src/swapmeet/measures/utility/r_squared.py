@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from swapmeet.comparison.score import Family
 from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.measures.utility.association_pairs import AssociationPair
 
 AGAIN = 200

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.values import hash_values
 from swapmeet.core.base.params import Count
 from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.arrays import hash_values
 from swapmeet.measures.base import Measure
-from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.dummies import Dummies
 from swapmeet.measures.utility.sampling import some_rows
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Flags, Floats, Hashes, Ints
     from swapmeet.core.tables.microdata import Microdata, Variable
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 
 MOST_TERMS = 300

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import Family
 from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
 
 NOTICEABLE = 0.01
 """A variance that differs by less than this share counts as kept in the sentence."""

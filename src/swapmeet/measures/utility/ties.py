@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from swapmeet.comparison.score import Family, Inapplicable
 from swapmeet.core.base.sentences import percent
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
-from swapmeet.measures.score import Family, Inapplicable
 from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.find import FEWEST, find_ties
 
 if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.comparison.score import Score
     from swapmeet.core.base.arrays import Floats, ShortInts
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.score import Score
     from swapmeet.ties.finding import Tie
 
 DAY = 86_400.0

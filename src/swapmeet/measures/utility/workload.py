@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.comparison.values import present_in
 from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.measures.arrays import present_in
 from swapmeet.measures.weights import find_weights
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.comparison.comparison import Comparison
     from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.comparison import Comparison
 
     Counts = Ints | Floats
 

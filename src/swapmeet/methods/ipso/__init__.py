@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import Gaussian
 from swapmeet.algorithms.normal import condition, fit_pairs, whiten
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.params import Names, OneOf, Optional
@@ -17,6 +16,7 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.microdata import refuse_infinite
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import SchemaError, TableError, did_you_mean
+from swapmeet.intruders.evidence import Gaussian
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.description import Description, PublicSetting
 from swapmeet.methods.ipso.obfuscation import Exact, need_rows, redraw
@@ -24,12 +24,12 @@ from swapmeet.methods.ipso.obfuscation import Exact, need_rows, redraw
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Flags, Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 LEAST_WIDTH = 1e-6
 """The least spread of residuals, in standard deviations of the column, that an attack reckons with.

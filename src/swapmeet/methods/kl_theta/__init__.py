@@ -39,12 +39,12 @@ from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.core.tables.schema import Column
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 FEW_TRIES = 10
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.groups.grouping import Grouping
-from swapmeet.algorithms.likelihood import UNSURE, GroupShares
-from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import (
     Count,
@@ -29,6 +27,8 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.formulas import Formula, is_model, parse_product
 from swapmeet.core.tables.schema import Role
 from swapmeet.errors import ParameterError, TableError
+from swapmeet.intruders.evidence import UNSURE, GroupShares
+from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.matched_swap.exchange import (
@@ -45,12 +45,12 @@ from swapmeet.methods.restriction import adapt_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Ints
     from swapmeet.core.base.notes import Joining
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.kl_theta.clustering import Clustering
     from swapmeet.methods.matched_swap.trading import Keeping, Matching
     from swapmeet.methods.restriction import Columns

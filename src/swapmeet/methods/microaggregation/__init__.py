@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.algorithms.encode import Space
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 ANALYSTS = {
     "means": "A number becomes the mean of a group, and a category the most common one in it. "

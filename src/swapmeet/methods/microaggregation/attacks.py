@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import UNSURE, Agreement, Gaussian, GroupShares
-from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.tables.schema import Kind
+from swapmeet.intruders.evidence import UNSURE, Agreement, Gaussian, GroupShares
+from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.methods.group_values import average_values
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Ints
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 SHARP = 1e-3
 """A made mean is known up to this share of the column's standard deviation."""

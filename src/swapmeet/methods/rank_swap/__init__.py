@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
-from swapmeet.algorithms.likelihood import ATTACK, PeopleRanks, RankMoves
 from swapmeet.algorithms.places import places_in
 from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
+from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
 from swapmeet.methods.ordered_levels import (
@@ -27,11 +27,11 @@ from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.ranks import Ranks
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Floats, Ints, ShortInts
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 
 WINDOW = 0.15

@@ -16,11 +16,11 @@ from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_chance, describe_count
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.combinations import number_combinations
-from swapmeet.algorithms.likelihood import ATTACK, UNSURE, KeptOrTraded
-from swapmeet.algorithms.likelihood.base import DOUBT
+from swapmeet.intruders.evidence import ATTACK, UNSURE, KeptOrTraded
+from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.methods.record_swap.plan import SwapPlan
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.record_swap import RecordSwap
 
 TRIES = 8

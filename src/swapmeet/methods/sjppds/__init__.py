@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
-from swapmeet.algorithms.likelihood import Agreement, code_both
 from swapmeet.core.base.params import Count, OneOf, Optional, Tries
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
+from swapmeet.intruders.evidence import Agreement, code_both
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.ordered_levels import (
@@ -23,11 +23,11 @@ from swapmeet.methods.ordered_levels import (
 )
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.intruders.evidence import Evidence, Likelihood
 
 CAUTIONS = (
     (

@@ -1,1 +1,0 @@
-"""Guesses of what is not known of a person, from rows that resemble what is known."""

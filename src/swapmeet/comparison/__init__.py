@@ -1,0 +1,1 @@
+"""An original and a release side by side, who owns which row, and figures with their intervals."""

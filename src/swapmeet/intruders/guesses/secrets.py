@@ -1,0 +1,115 @@
+"""Question of an intruder: what they try to guess, and what they know instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.wide_tables import WIDE
+from swapmeet.core.tables.schema import Kind, Role
+
+if TYPE_CHECKING:
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.core.base.arrays import Floats
+    from swapmeet.core.tables.microdata import Variable
+
+MOST_SECRETS = 10
+"""So many columns of a wide table are guessed; who names the sensitive ones has these guessed."""
+NEAR = 0.05
+"""A number is guessed if it is this near, in standard deviations of its column."""
+FEW_VALUES = 20
+"""Of a column with no more values than this, the very value has to be guessed."""
+MOVED_AS_ONE = 0.5
+"""Two columns moved as one if more than this share of rows got both cells from one person."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A column to guess, the columns that the intruder looks at, and how near a guess must be."""
+
+    secret: str
+    known: tuple[str, ...]
+    tolerance: float
+
+
+def list_questions(comparison: Comparison, level: Knowledge) -> tuple[Question, ...]:
+    """For each column that is to be guessed: by all that is known, and by parts of it.
+
+    Parts are the columns that moved together with it, and the keys: who knows more may leave
+    columns aside.
+    """
+    secrets = [
+        Question(secret=secret, known=names, tolerance=find_tolerance(comparison.original[secret]))
+        for secret in list_secrets(comparison)
+        for names in _list_sets(comparison, secret, level)
+    ]
+    if not secrets:
+        raise Undefined("there is no column to guess another one from")
+    return tuple(secrets)
+
+
+def list_secrets(comparison: Comparison) -> tuple[str, ...]:
+    """The columns to guess; of a wide table some of them, at random."""
+    secrets = comparison.once(list_all_secrets)
+    if len(secrets) <= WIDE:
+        return secrets
+    stream = comparison.streams.stream("inference", "secrets")
+    chosen = stream.choice(len(secrets), MOST_SECRETS, replace=False, shuffle=False)
+    return tuple(secrets[at] for at in np.sort(chosen))
+
+
+def list_all_secrets(comparison: Comparison) -> tuple[str, ...]:
+    """The sensitive columns, or each masked one; those that vary."""
+    variables = [comparison.original[name] for name in comparison.masked_directly]
+    sensitive = [v for v in comparison.original.variables if v.role is Role.SENSITIVE]
+    secrets = [v.name for v in sensitive or variables if _varies(v)]
+    if not secrets:
+        raise Undefined("no column that could be guessed has values that vary")
+    return tuple(secrets)
+
+
+def list_known(comparison: Comparison, secret: str, level: Knowledge) -> tuple[str, ...]:
+    """Return what the intruder knows: the keys, or every published column; never the secret."""
+    everything = level is Knowledge.EVERYTHING
+    names = comparison.original.names if everything else comparison.keys or comparison.known
+    return tuple(name for name in names if name != secret)
+
+
+def find_tolerance(variable: Variable) -> float:
+    """Return how far a right guess may be off: 0 for categories and columns with few values."""
+    if variable.kind is not Kind.NUMERIC:
+        return 0.0
+    present = variable.values[np.isfinite(variable.values)]
+    if len(np.unique(present)) <= FEW_VALUES:
+        return 0.0
+    largest = float(np.abs(present).max())
+    return NEAR * largest * float((present / largest).std())
+
+
+def to_numbers(variable: Variable) -> Floats:
+    """Values or codes as numbers, NaN where missing."""
+    return np.where(variable.missing, np.nan, variable.values.astype(np.float64))
+
+
+def _list_sets(comparison: Comparison, secret: str, level: Knowledge) -> list[tuple[str, ...]]:
+    known = list_known(comparison, secret, level)
+    keys = list_known(comparison, secret, Knowledge.KEYS)
+    partners = tuple(name for name in known if _moved_as_one(comparison, name, secret))
+    return [names for names in dict.fromkeys([known, keys, partners]) if names]
+
+
+def _moved_as_one(comparison: Comparison, one: str, other: str) -> bool:
+    provenance = comparison.provenance
+    if provenance is None or not {one, other} <= set(provenance.columns):
+        return False
+    first, second = (provenance.donors[:, provenance.columns.index(name)] for name in (one, other))
+    return bool(((first == second) & (first >= 0)).mean() > MOVED_AS_ONE)
+
+
+def _varies(variable: Variable) -> bool:
+    present = variable.values[~variable.missing]
+    return len(present) > 0 and bool((present != present[0]).any())

@@ -1,0 +1,159 @@
+"""Numbers of rows that agree with a person in all columns, in all but one, and in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.comparison.values import hash_values
+from swapmeet.core.base.parallel import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from swapmeet.comparison.comparison import Comparison
+    from swapmeet.core.base.arrays import Flags, Floats
+    from swapmeet.core.tables.microdata import Microdata
+
+    Counts = npt.NDArray[np.integer[Any]]
+    from swapmeet.core.base.arrays import Hashes, Rows
+
+AT_ONCE = 2_000
+"""People of whom it is computed at once what chance would give."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RecordAgreement:
+    """Numbers of original and of released rows that agree with some people.
+
+    `before` and `after` are (1 + columns, people): in all columns first, then in all but each one.
+    `shared` and `values` are (columns, people): how many original rows have a person's value of a
+    column, and how many released ones.
+    """
+
+    before: Counts
+    after: Counts
+    shared: Counts
+    values: Counts
+
+    def __repr__(self) -> str:
+        return f"<RecordAgreement of {self.before.shape[1]} people in {len(self.values)} columns>"
+
+    def __add__(self, other: RecordAgreement) -> RecordAgreement:
+        return RecordAgreement(
+            self.before + other.before, self.after + other.after, self.shared + other.shared,
+            self.values + other.values,
+        )  # fmt: skip
+
+    @property
+    def unique(self) -> Flags:
+        """People with whom no other original row agrees in all columns."""
+        return self.before[0] == 1
+
+    @property
+    def nearly(self) -> Flags:
+        """People whose values in all columns but one are theirs alone, and released together.
+
+        What two columns or fewer hold is no record that could nearly be anywhere.
+        """
+        if len(self.values) < 3:
+            return np.zeros(self.before.shape[1], bool)
+        return np.asarray(((self.before[1:] == 1) & (self.after[1:] > 0)).any(axis=0))
+
+    @property
+    def telling(self) -> Flags:
+        """Values that one original row alone has, and that are released: (columns, people)."""
+        return (self.shared == 1) & (self.values > 0)
+
+    def expect_rows(self, n: int) -> Floats:
+        """Expect how many of `n` released rows agree with each person if columns are shuffled."""
+        return self._each_person(lambda values: n * np.prod(values / n, axis=0))
+
+    def expect_any(self, n: int) -> Floats:
+        """The chance that some released row would, were all columns shuffled.
+
+        Each row with the rarest of a person's values has the others with the chance that these
+        have in their columns.
+        """
+
+        def expect(values: Counts) -> Floats:
+            others = np.sort(values / n, axis=0)[1:].prod(axis=0)
+            return np.asarray(1.0 - (1.0 - others) ** values.min(axis=0))
+
+        return self._each_person(expect)
+
+    def _each_person(self, expect: Callable[[Counts], Floats]) -> Floats:
+        """Expect the links of each person, found for some people at a time."""
+        blocks = ranges(self.values.shape[1], AT_ONCE)
+        return np.concatenate([[], *(expect(self.values[:, b:e]) for b, e in blocks)])
+
+
+def count_agreement(
+    comparison: Comparison, names: tuple[str, ...], people: Rows
+) -> RecordAgreement:
+    """For some original rows, the rows of both tables that agree with them in these columns."""
+    counted = np.promote_types(np.uint32, np.min_scalar_type(comparison.n))
+    look = _Count(names, hash_cells(comparison.pick_rows(people).original, names), counted)
+    return comparison.gather(look, names)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Count:
+    """Counts rows that agree with people, of whom the hashes of the cells are known.
+
+    Rows are hashed column by column, so that the hashes of a wide table are never there at once.
+    """
+
+    names: tuple[str, ...]
+    people: Hashes
+    counted: np.dtype[Any]
+
+    def __call__(self, piece: Comparison) -> RecordAgreement:
+        before, shared = self._count_in(piece.original)
+        after, values = self._count_in(piece.released)
+        return RecordAgreement(before, after, shared, values)
+
+    def _count_in(self, data: Microdata) -> tuple[Counts, Counts]:
+        """Rows that agree in all columns and in all but each one, and in each."""
+        people, columns = self.people.shape[1], len(self.names)
+        records = np.empty((1 + columns, people), self.counted)
+        cells = np.empty((columns, people), self.counted)
+        wanted, whole = self.people.sum(axis=0, dtype=np.uint64), self._hash_rows(data)
+        records[0] = _count(wanted, whole)
+        for at, name in enumerate(self.names):
+            own, others = self.people[at], hash_values(data[name].values, at)
+            records[1 + at] = _count(wanted - own, whole - others)
+            cells[at] = _count(own, others)
+        return records, cells
+
+    def _hash_rows(self, data: Microdata) -> Hashes:
+        """For each row one number for all its cells."""
+        whole = np.zeros(data.n, np.uint64)
+        for at, name in enumerate(self.names):
+            whole += hash_values(data[name].values, at)
+        return whole
+
+
+def hash_cells(data: Microdata, names: tuple[str, ...]) -> Hashes:
+    """A number of 64 bits for each cell: (columns, rows)."""
+    hashes = np.empty((len(names), data.n), np.uint64)
+    for place, name in enumerate(names):
+        hashes[place] = hash_values(data[name].values, place)
+    return hashes
+
+
+def count_each(wanted: Hashes, among: Hashes) -> Counts:
+    """Count how often each wanted number is in the same line of the other table."""
+    pairs = zip(wanted, among, strict=True)
+    return np.stack([_count(numbers, others) for numbers, others in pairs])
+
+
+def _count(wanted: Hashes, among: Hashes) -> Counts:
+    numbers, back = np.unique(wanted, return_inverse=True)
+    places = np.minimum(np.searchsorted(numbers, among), len(numbers) - 1)
+    met = places[numbers[places] == among]
+    return np.bincount(met, minlength=len(numbers))[back]
