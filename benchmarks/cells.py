@@ -16,11 +16,11 @@ from people import NUMERIC, svcensus
 
 import swapmeet as sm
 from swapmeet.algorithms.blocks import split_into_blocks
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.engines.local.blocks import deal_rows, layout_in_memory
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 K, QUERIES = 10, 400
 METHOD = sm.RWN(k=K)

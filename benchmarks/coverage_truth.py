@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
 from swapmeet.measures.side_by_side.interval_coverage import LEVEL
 from swapmeet.measures.side_by_side.model import Model
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.estimate import Estimate

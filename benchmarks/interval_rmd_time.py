@@ -14,9 +14,9 @@ import numpy as np
 from measure import Figure, cpu_seconds, in_fresh_process
 
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 R_SECONDS = 3.9
 R_MEBIBYTES = 3.5 * 1024

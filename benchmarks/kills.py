@@ -27,8 +27,8 @@ from pathlib import Path
 
 import numpy as np
 
+from swapmeet.base import transaction
 from swapmeet.cli import main as run_command_line
-from swapmeet.core.base import transaction
 
 CALLS = ("open", "mkdir", "link", "rename", "replace", "fsync", "unlink", "rmdir")
 WHOLE, DIFFERENT, DAMAGED = 0, 7, 8
@@ -63,10 +63,10 @@ class Place:
     def check(self, before: int, after: int) -> int:
         """Whether what is there is of one run."""
         from swapmeet import io
-        from swapmeet.core.release.audit import AuditRecord
-        from swapmeet.core.release.record_check import check_record
-        from swapmeet.core.tables.frame import Table
         from swapmeet.engines.local.pair import TableRows
+        from swapmeet.release.audit import AuditRecord
+        from swapmeet.release.record_check import check_record
+        from swapmeet.tables.frame import Table
 
         try:
             released = io.read(self.release).frame

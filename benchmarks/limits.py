@@ -18,7 +18,7 @@ from measure import SHARED
 
 import swapmeet as sm
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,10 +12,10 @@ import pandas as pd
 from measure import Figure, compare, cpu_seconds
 
 import swapmeet as sm
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.seeds import Seed
 from swapmeet.engines import Local
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,10 +10,10 @@ import people
 from measure import Figure, cpu_seconds
 
 import swapmeet as sm
-from swapmeet.core.base.cache import Cache
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.cache import Cache
+from swapmeet.base.seeds import Seed
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 LARGEST = 100
 KS = [int(k) for k in np.linspace(2, LARGEST, 15)]

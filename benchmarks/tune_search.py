@@ -92,8 +92,8 @@ def every_trial(table: pd.DataFrame, schema: sm.Schema) -> Whole:
 
 
 def _space(table: pd.DataFrame, schema: sm.Schema) -> SearchSpace:
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
 
     data = Microdata.of(Table(table), schema)
     return SearchSpace([grid.fit_to(data) for grid in make_grids(None)])

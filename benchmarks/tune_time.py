@@ -14,7 +14,7 @@ from typing import Any
 from measure import Figure, in_fresh_process, seconds
 
 import swapmeet as sm
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning import Goal, Study, tune
 from swapmeet.tuning.pool import InProcess, Pool, ProcessPool

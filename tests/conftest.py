@@ -18,7 +18,7 @@ from fixed_entropy import FixedEntropy
 from hypothesis import settings
 
 import swapmeet as sm
-from swapmeet.core.tables.schema import Schema
+from swapmeet.tables.schema import Schema
 from swapmeet.tuning.data_mark import DataMark
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.study import Study
@@ -70,7 +70,7 @@ def hide(monkeypatch):
         from importlib.util import find_spec
 
         monkeypatch.setattr(
-            "swapmeet.core.base.extras.find_spec",
+            "swapmeet.base.extras.find_spec",
             lambda name: None if name in libraries else find_spec(name),
         )
 

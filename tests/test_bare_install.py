@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from swapmeet.core.base.extras import EXTRAS
+from swapmeet.base.extras import EXTRAS
 
 ABSENT = (*EXTRAS, "sklearn", "polars", "duckdb", "cryptography", "hypothesis")
 """Nobody may import them: Python behaves as if they were not installed."""

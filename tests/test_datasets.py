@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from swapmeet import datasets
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import UsageError
+from swapmeet.tables.schema import Kind, Role
 
 SHAPES = {
     "fair": (6366, 9),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.base.sentences import percent
+from swapmeet.base.sentences import percent
 
 SEED = 8_713_554_021
 ODD = "<script>alert('x')</script>"

@@ -13,14 +13,14 @@ import pytest
 from windows import pretend
 
 import swapmeet
-from swapmeet.core.base.atomic import (
+from swapmeet.base.atomic import (
     all_or_nothing,
     check_target,
     scratch_folder,
     write_atomically,
     write_folder_atomically,
 )
-from swapmeet.core.base.file_lock import FAR, lock_descriptor
+from swapmeet.base.file_lock import FAR, lock_descriptor
 from swapmeet.errors import UsageError
 
 SOURCES = sorted(Path(swapmeet.__file__).parent.rglob("*.py"))

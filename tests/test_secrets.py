@@ -16,9 +16,9 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.algorithms.encode import Encoding, Scale
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.seeds import Seed
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 N = 60
 WORD = "CANARYBIRD"

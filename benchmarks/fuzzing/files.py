@@ -20,7 +20,7 @@ from fuzzing.odd import INTEGERS, damage, mutate
 from fuzzing.oracle import require
 from fuzzing.texts import people
 from swapmeet import io as files
-from swapmeet.core.release.audit import AuditRecord, read_recodes
+from swapmeet.release.audit import AuditRecord, read_recodes
 from swapmeet.tuning import Study
 
 if TYPE_CHECKING:

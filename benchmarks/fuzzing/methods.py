@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fuzzing.odd import FLOATS, INTEGERS, draw_number
-from swapmeet.core.base import params
+from swapmeet.base import params
 from swapmeet.measures.registry import MEASURES
 from swapmeet.methods import METHODS, PerColumn
 

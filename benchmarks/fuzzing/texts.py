@@ -14,12 +14,8 @@ import pandas as pd
 import swapmeet as sm
 from fuzzing.odd import CHARACTERS, INTEGERS, NUMERALS, damage, draw_number, draw_text
 from fuzzing.oracle import require
+from swapmeet.base.seeds import Seed
 from swapmeet.cli import options, source
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.derivations import order_derivations
-from swapmeet.core.tables.formulas import Formula
-from swapmeet.core.tables.frame import Table
 from swapmeet.engines.files.needs import bytes_of
 from swapmeet.measures.limits import parse_limits
 from swapmeet.measures.registry import MEASURES
@@ -28,6 +24,10 @@ from swapmeet.measures.side_by_side.model import Model
 from swapmeet.methods import METHODS
 from swapmeet.methods import make as make_method
 from swapmeet.runs.run_file import RunFile
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.derivations import order_derivations
+from swapmeet.tables.formulas import Formula
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from random import Random
@@ -120,7 +120,7 @@ def hold_condition(rng: Random) -> None:
 
 def derive_column(rng: Random) -> None:
     """A column is computed from others."""
-    from swapmeet.core.tables.expressions.values import Setting
+    from swapmeet.tables.expressions.values import Setting
 
     (one,) = order_derivations([draw_text(rng, DERIVATIONS, EXPRESSION)])
     if list(one.list_problems(_table().names)) or one.looked_up:

@@ -12,7 +12,7 @@ from swapmeet.methods import METHODS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.base.params import Parameter
+    from swapmeet.base.params import Parameter
 
 BEGIN_WITH = (
     "What becomes of a value, by method. [Matched swapping](matched-swap.md) is the one to begin "

@@ -17,14 +17,8 @@ from swapmeet import methods
 if TYPE_CHECKING:
     from swapmeet import datasets, plots
     from swapmeet.assessing import assess, assess_file
+    from swapmeet.base.progress import Progress, Stoppable
     from swapmeet.comparing import compare
-    from swapmeet.core.base.progress import Progress, Stoppable
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.release.donors import DonorMap
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.derived_columns import check_derivation
-    from swapmeet.core.tables.recoding.table import recode
-    from swapmeet.core.tables.schema import Column, Kind, Role, Schema
     from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import Stopped, SwapmeetError, SwapmeetWarning
     from swapmeet.inspecting.crowding import crowding
@@ -36,8 +30,14 @@ if TYPE_CHECKING:
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import *  # noqa: F403 (all that its __all__ lists)
     from swapmeet.protecting import ProtectedRelease, protect
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.release.donors import DonorMap
+    from swapmeet.release.release import Release
     from swapmeet.reporting import report
     from swapmeet.runs.run_file import RunFile
+    from swapmeet.tables.derived_columns import check_derivation
+    from swapmeet.tables.recoding.table import recode
+    from swapmeet.tables.schema import Column, Kind, Role, Schema
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
@@ -47,8 +47,8 @@ _NAMES = {
     "swapmeet.comparing": ["compare"],
     "swapmeet.inspecting.crowding": ["crowding"],
     "swapmeet.inspecting.neighborhoods": ["Neighborhoods", "neighborhoods"],
-    "swapmeet.core.base.progress": ["Progress", "Stoppable"],
-    "swapmeet.core.release.donors": ["DonorMap"],
+    "swapmeet.base.progress": ["Progress", "Stoppable"],
+    "swapmeet.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
     "swapmeet.errors": ["Stopped", "SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask", "mask_file"],
@@ -57,13 +57,13 @@ _NAMES = {
     "swapmeet.inspecting.widths": ["propose_widths"],
     "swapmeet.io": ["Document", "read"],
     "swapmeet.runs.run_file": ["RunFile"],
-    "swapmeet.core.release.audit": ["AuditRecord"],
-    "swapmeet.core.release.release": ["Release"],
+    "swapmeet.release.audit": ["AuditRecord"],
+    "swapmeet.release.release": ["Release"],
     "swapmeet.protecting": ["ProtectedRelease", "protect"],
     "swapmeet.reporting": ["report"],
-    "swapmeet.core.tables.derived_columns": ["check_derivation"],
-    "swapmeet.core.tables.recoding.table": ["recode"],
-    "swapmeet.core.tables.schema": ["Column", "Kind", "Role", "Schema"],
+    "swapmeet.tables.derived_columns": ["check_derivation"],
+    "swapmeet.tables.recoding.table": ["recode"],
+    "swapmeet.tables.schema": ["Column", "Kind", "Role", "Schema"],
     "swapmeet.measures.scorecard": ["Scorecard"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }

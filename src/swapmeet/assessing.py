@@ -6,23 +6,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from swapmeet.base.parallel import Workers, count_cores
+from swapmeet.base.progress import Progress, Pulse, silent
+from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.parallel import Workers, count_cores
-from swapmeet.core.base.progress import Progress, Pulse, silent
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.release.audit import AuditRecord, read_texts
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.derivations import Derivation
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.roles import (
-    Roles,
-    check_arguments,
-    collect_roles,
-    list_missing,
-    list_names,
-)
-from swapmeet.core.tables.schema import Role, Schema
-from swapmeet.core.tables.streams import gather
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.control import open_control, recode_control
@@ -51,18 +38,31 @@ from swapmeet.measures.side_by_side.facts import Extent, gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.model import Model
 from swapmeet.measures.weights import check_weights
+from swapmeet.release.audit import AuditRecord, read_texts
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.derivations import Derivation
+from swapmeet.tables.frame import Table
+from swapmeet.tables.roles import (
+    Roles,
+    check_arguments,
+    collect_roles,
+    list_missing,
+    list_names,
+)
+from swapmeet.tables.schema import Role, Schema
+from swapmeet.tables.streams import gather
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.methods import Method
+    from swapmeet.release.release import Release
+    from swapmeet.tables.frame import Frame
+    from swapmeet.tables.recoding.recoded import Recoded
 
 
 @check_arguments

@@ -7,28 +7,28 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess
+from swapmeet.base.parallel import Progress, silent
+from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.roles import check_arguments, collect_roles, infer_with_roles, list_names
-from swapmeet.core.tables.schema import Schema
-from swapmeet.core.tables.schema_union import name_differing, unite_schemas
 from swapmeet.errors import TableError
 from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.card_pair import ReleasePair
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.registry import split_measures
+from swapmeet.tables.frame import Table
+from swapmeet.tables.roles import check_arguments, collect_roles, infer_with_roles, list_names
+from swapmeet.tables.schema import Schema
+from swapmeet.tables.schema_union import name_differing, unite_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.roles import Roles
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.release.release import Release
+    from swapmeet.tables.frame import Frame
+    from swapmeet.tables.roles import Roles
 
     Audits = tuple[AuditRecord | None, AuditRecord | None]
 

@@ -12,10 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.extras import require_library
-from swapmeet.core.tables.schema import Column, Kind, Role, Schema
-from swapmeet.core.tables.ties import Ties
+from swapmeet.base.extras import require_library
 from swapmeet.errors import UsageError, did_you_mean
+from swapmeet.tables.schema import Column, Kind, Role, Schema
+from swapmeet.tables.ties import Ties
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,28 +6,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from swapmeet.core.base.atomic import all_or_nothing
-from swapmeet.core.base.parallel import Workers, count_cores
-from swapmeet.core.base.progress import Progress, Pulse, silent
-from swapmeet.core.tables.arrow_types import describe_decoded
-from swapmeet.core.tables.roles import check_arguments, collect_roles, list_missing
+from swapmeet.base.atomic import all_or_nothing
+from swapmeet.base.parallel import Workers, count_cores
+from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
 from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.engines.recoding import recode_data, tell_steps
 from swapmeet.errors import warn
 from swapmeet.io.document import Document
+from swapmeet.tables.arrow_types import describe_decoded
+from swapmeet.tables.roles import check_arguments, collect_roles, list_missing
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from swapmeet.core.release.release import FileRelease, Release
-    from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.roles import Roles
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines import Engine, Local, Spark, SparkRelease
     from swapmeet.methods import Method
+    from swapmeet.release.release import FileRelease, Release
+    from swapmeet.tables.frame import Frame
+    from swapmeet.tables.roles import Roles
+    from swapmeet.tables.schema import Schema
 
 
 @overload

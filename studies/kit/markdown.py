@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kit.numbers import show_cell, show_ours
-from swapmeet.core.base.atomic import write_atomically
+from swapmeet.base.atomic import write_atomically
 from swapmeet.plots.svg import to_file
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import swapmeet as sm
 from kit.claim import VERDICTS
 from kit.numbers import show_cell, show_ours
-from swapmeet.core.base.atomic import all_or_nothing, write_atomically
+from swapmeet.base.atomic import all_or_nothing, write_atomically
 from swapmeet.reporting.page import render_template
 
 if TYPE_CHECKING:

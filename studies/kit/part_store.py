@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import swapmeet as sm
 from kit.section import Section
-from swapmeet.core.base.atomic import write_atomically
+from swapmeet.base.atomic import write_atomically
 
 if TYPE_CHECKING:
     from kit.study import Part, Run

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks, split_into_blocks
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 
 SEED = Seed.chosen_by_user(11)
 SIZES = st.lists(st.integers(1, 400), min_size=1, max_size=8)

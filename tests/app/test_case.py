@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.app.case import ATTACK, TABLE, Case
-from swapmeet.core.tables.role import Role
+from swapmeet.tables.role import Role
 
 NAMES = st.text()
 LINES = st.lists(NAMES, max_size=3).map(tuple)

@@ -19,7 +19,7 @@ from swapmeet.app import commands
 from swapmeet.app.case import Case
 from swapmeet.app.fields import list_methods
 from swapmeet.app.run import Command, Kind, Run
-from swapmeet.core.tables.role import Role
+from swapmeet.tables.role import Role
 
 SEED = "918273645546372819"
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)

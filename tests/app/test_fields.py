@@ -14,7 +14,7 @@ from swapmeet.app.fields import (
     list_methods,
     read_settings,
 )
-from swapmeet.core.base.params import OneOf, Optional, Switch
+from swapmeet.base.params import OneOf, Optional, Switch
 from swapmeet.methods import METHODS, PerColumn, make
 
 NAMES = [method.name for method in list_methods()]

@@ -4,7 +4,7 @@ import pytest
 
 from swapmeet.app.intruders import PERSONAS, USUAL, find_level, find_persona, usually_known
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.tables.role import Role
+from swapmeet.tables.role import Role
 
 ROLES = {
     "id": "drop", "age": "key", "region": "place", "income": "sensitive", "house": "household",

@@ -11,7 +11,7 @@ from finished_case import MARKERS, SEED, WORD, make_people
 
 import swapmeet as sm
 from swapmeet.app.pages import ROUTES
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 
 VALUES_ALLOWED = {"source", "release.csv", "release.parquet", "run.audit"}
 

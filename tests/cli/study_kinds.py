@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import swapmeet as sm
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning.goal import Goal

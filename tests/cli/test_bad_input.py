@@ -18,8 +18,8 @@ import pytest
 
 import swapmeet as sm
 from swapmeet import io
+from swapmeet.base import atomic as files
 from swapmeet.cli import entry_point
-from swapmeet.core.base import atomic as files
 from swapmeet.io.delimited import DelimitedText
 
 RWN = ("--method", "rwn", "--k", "5")

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from swapmeet.base.compile_watch import WATCH
 from swapmeet.cli.json_progress import JsonProgress, write_event
-from swapmeet.core.base.compile_watch import WATCH
 
 PAUSE = 0.11
 MASK = ("--method", "rwn", "--drop", "name", "--progress", "json")

@@ -13,8 +13,8 @@ import pytest
 from modes import is_private
 
 import swapmeet as sm
-from swapmeet.core.base.transaction import Transaction
-from swapmeet.core.release.audit import AuditRecord
+from swapmeet.base.transaction import Transaction
+from swapmeet.release.audit import AuditRecord
 
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")
 PUBLISHED = (*RWN, "--publish", "name")

@@ -14,10 +14,10 @@ import pytest
 from modes import is_private
 from postgresql_server import PASSWORD
 
-from swapmeet.core.base.recovery import recover
-from swapmeet.core.release.audit import AuditRecord
+from swapmeet.base.recovery import recover
 from swapmeet.io.database.postgresql import reading, writing
 from swapmeet.io.database.staged import CommitUnknownError, Staged
+from swapmeet.release.audit import AuditRecord
 
 TYPES = {
     "small": ("smallint not null", "x % 100"),
@@ -377,7 +377,7 @@ def test_the_record_is_kept_if_nobody_knows_whether_the_release_is_out(
 
 @pytest.mark.slow
 def test_files_that_cannot_be_written_leave_no_table(swapmeet, people, here, monkeypatch):
-    from swapmeet.core.base import transaction
+    from swapmeet.base import transaction
 
     def fail(*_):
         raise OSError(28, "No space left on device")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.core.release.audit import AuditRecord
+from swapmeet.release.audit import AuditRecord
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.core.release.audit import AuditRecord
 from swapmeet.methods import MatchedSwap, make
+from swapmeet.release.audit import AuditRecord
 
 ODD = ["a.b", 'say "hi"', "Größe", "", "x,y", " two words ", "it's", "[table]", "# no", "a=b",
        "line\nend", "back\\slash", "\t", "日本", "null"]  # fmt: skip

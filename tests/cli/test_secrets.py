@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from swapmeet import io
-from swapmeet.core.release.audit import AuditRecord
+from swapmeet.release.audit import AuditRecord
 
 SEED = 731_928_465_019_283_745
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")

@@ -8,7 +8,7 @@ import pyreadstat
 import pytest
 
 from swapmeet import io
-from swapmeet.core.release.audit import AuditRecord
+from swapmeet.release.audit import AuditRecord
 
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1", "--drop", "name")
 SUFFIXES = ("csv", "sav", "dta", "parquet", "xlsx", "feather")

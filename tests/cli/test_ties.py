@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.core.tables.derived_columns import check_derivation
+from swapmeet.tables.derived_columns import check_derivation
 
 RULE = 'age >= 14 or marital = "unwed"'
 SURVEY = (

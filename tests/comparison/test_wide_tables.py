@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.base.seeds import Seed
 from swapmeet.comparison import wide_tables
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import SAMPLED
 from swapmeet.comparison.wide_tables import draw_pairs, limit_people
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.intruders.guesses import parts, secrets
 from swapmeet.intruders.links import family
 from swapmeet.measures import scoring
 from swapmeet.measures.risk import dr3
+from swapmeet.tables.microdata import Microdata
 
 STREAMS = Seed.chosen_by_user(1).within("test")
 

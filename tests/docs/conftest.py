@@ -7,7 +7,7 @@ import pytest
 from doc_runner import Runner
 from doc_samples import lay_out
 
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 
 
 @pytest.fixture

@@ -11,19 +11,19 @@ from method_examples import BLOCK_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.algorithms.blocks import split_into_blocks
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.core.tables.statistics import PartialStatistics
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.engines.blocks import mask_block
 from swapmeet.engines.layout import layout_of
 from swapmeet.engines.local import blocks as by_blocks
 from swapmeet.engines.local.blocks import BlockMerger, deal_rows, layout_in_memory
 from swapmeet.errors import TableError
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind, Role
+from swapmeet.tables.statistics import PartialStatistics
 from swapmeet.testing.examples import (
     Example,
     add_missing,

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.algorithms.blocks import RandomBlocks, split_into_blocks
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.row_hash import RowHash
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.parallel import Workers
+from swapmeet.base.row_hash import RowHash
+from swapmeet.base.seeds import Seed
 from swapmeet.engines.layout import CellLayout, Sampling, expected_guests, needs_cells
 from swapmeet.engines.local.blocks import deal_rows, layout_in_memory
 from swapmeet.errors import TableError
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 SEED = Seed.chosen_by_user(1)
 

@@ -5,12 +5,12 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema
-from swapmeet.core.tables.units import Units
+from swapmeet.base.seeds import Seed
 from swapmeet.engines.numbers import _deal, deal_numbers
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Schema
+from swapmeet.tables.units import Units
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), min_size=2, max_size=40)
 

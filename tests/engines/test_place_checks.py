@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.place_checks import require_nested_places
 from swapmeet.errors import TableError
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 PEOPLE = pd.DataFrame(
     {"region": list("AABBCC") * 5, "district": list("112233") * 5, "age": np.arange(30.0)}

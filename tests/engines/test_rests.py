@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.release.audit import AuditRecord
+from swapmeet.release.audit import AuditRecord
 
 TOTAL = "total = a + b + rest"
 METHODS = (sm.MatchedSwap(k=4), sm.RWN(k=4), sm.Noise(), sm.Microaggregation(k=4))

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.core.release.donors import MADE, SUPPRESSED
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.derived_columns import check_derivation
-from swapmeet.core.tables.frame import Table
 from swapmeet.engines.ties import fit_ties
 from swapmeet.errors import SchemaError, SwapmeetWarning
+from swapmeet.release.donors import MADE, SUPPRESSED
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.derived_columns import check_derivation
+from swapmeet.tables.frame import Table
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.errors.SwapmeetWarning")
 METHODS: dict[str, Any] = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.core.tables.units import Units
 from swapmeet.errors import SchemaError, TableError
+from swapmeet.tables.units import Units
 from swapmeet.testing.examples import fit_example
 from swapmeet.testing.households import make_household_example, make_households
 
@@ -155,10 +155,10 @@ def test_a_search_masks_households_as_masking_does():
 
 
 def test_trials_release_what_masking_releases():
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.local.trial import TrialData
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
     from swapmeet.tuning.study_setup import read_published
 
     example = make_household_example(60)

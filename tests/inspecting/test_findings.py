@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from survey_file import make_survey
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.findings import find_all
+from swapmeet.tables.frame import Table
 
 
 def look(frame, **roles):

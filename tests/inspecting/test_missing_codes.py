@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.missing_codes import find_codes_of, find_missing_codes
+from swapmeet.tables.frame import Table
 
 RNG = np.random.default_rng(3)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.oddities import (
     find_births,
@@ -14,6 +13,7 @@ from swapmeet.inspecting.oddities import (
     find_repeats,
     find_written_values,
 )
+from swapmeet.tables.frame import Table
 
 RNG = np.random.default_rng(7)
 NUMBERS = RNG.integers(0, 10**6, 200)

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.findings import find_places
+from swapmeet.tables.frame import Table
 
 RNG = np.random.default_rng(11)
 TOWN = RNG.integers(0, 60, 900)

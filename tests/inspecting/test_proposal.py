@@ -6,8 +6,8 @@ import pytest
 from survey_file import make_survey
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.proposal import propose
+from swapmeet.tables.frame import Table
 
 METHOD = sm.MatchedSwap(k=4)
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.sensitive import TOPICS, find_sensitive
+from swapmeet.tables.frame import Table
 
 RNG = np.random.default_rng(2)
 NUMBERS = RNG.integers(0, 9, 60)

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.schema import Schema
 from swapmeet.inspecting import table as inspecting
 from swapmeet.inspecting.table import inspect
+from swapmeet.tables.schema import Schema
 
 
 def brute_force(frame, names):

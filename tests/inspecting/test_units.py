@@ -5,8 +5,6 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.role import Role
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.units import (
     find_positions,
@@ -15,6 +13,8 @@ from swapmeet.inspecting.units import (
     list_unit_columns,
     name_unit,
 )
+from swapmeet.tables.frame import Table
+from swapmeet.tables.role import Role
 
 
 def see(frame):

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.findings import find_weights
+from swapmeet.tables.frame import Table
 
 RNG = np.random.default_rng(4)
 GAMMA = RNG.gamma(5, 40, 500)

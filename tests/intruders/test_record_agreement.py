@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.intruders.record_agreement import count_agreement
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 NUMBERS = st.sampled_from([0.0, -0.0, 1.5, np.nan])
 ROWS = st.lists(st.tuples(NUMBERS, NUMBERS, st.integers(-1, 2)), min_size=1, max_size=25)

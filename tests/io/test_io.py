@@ -136,7 +136,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, suffix, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("swapmeet.core.base.atomic.sync_file", full)
+    monkeypatch.setattr("swapmeet.base.atomic.sync_file", full)
     with pytest.raises(OutputError, match="the disk is full"):
         io.write(path, TABLE, overwrite=True)
     assert path.read_bytes() == before

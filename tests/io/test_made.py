@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from swapmeet import io
-from swapmeet.core.tables.frame import Table
+from swapmeet.tables.frame import Table
 
 DONORS = np.array([-2, 0, 2, -2])
 """Rows 0 and 3 get new values, row 1 that of row 0, row 2 keeps its missing one."""

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.measures.analyses import find_analysis, fit_analyses, is_analysis
 from swapmeet.measures.limits import check_limits, parse_limits
 from swapmeet.measures.registry import find, make
+from swapmeet.tables.frame import Table
 from swapmeet.tuning.study_setup import read_published
 
 

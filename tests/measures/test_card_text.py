@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swapmeet.base.sentences import align
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.score import Direction, Family, Score
-from swapmeet.core.base.sentences import align
 from swapmeet.measures.scorecard import Scorecard
 
 

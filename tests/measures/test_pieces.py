@@ -13,13 +13,13 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.utility import cell_distance
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Role
 
 N, CUTS = 400, (0, 90, 91, 300, 400)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.row_order import measure_dependence
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 
 def test_agreements_have_the_mean_and_variance_of_all_permutations():

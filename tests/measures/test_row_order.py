@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
 from swapmeet.measures.row_order import UNCHECKED, UNRELATED, find_agreeing
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 N = 400
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.weights import find_effective_weights, find_weights
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind, Role
 
 
 def table(weights):

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 SETS = ("census", "tarragona", "bodyfat", "diabetes", "breast_cancer")
 LIMIT = 4.0

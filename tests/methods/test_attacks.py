@@ -10,14 +10,14 @@ import pytest
 from method_examples import FIRST_EXAMPLES, METHOD_EXAMPLES
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import SwapmeetError
 from swapmeet.intruders.evidence import Agreement, Evidence, Gaussian, RankMoves, code_both
 from swapmeet.methods.simulation import simulate_attack
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Kind
 from swapmeet.testing.examples import (
     add_missing,
     add_regions,

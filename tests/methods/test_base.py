@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
 from swapmeet.methods import METHODS
+from swapmeet.tables.schema import Kind
 
 FRAME = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "town": ["a", "b", "a", "b"]})
 

@@ -12,14 +12,14 @@ from scipy import stats
 
 import swapmeet as sm
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
-from swapmeet.core.tables.ties import Ties
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.cart import Cart
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
+from swapmeet.tables.ties import Ties
 
 EXAMPLES = [sm.Cart(), sm.Cart(min_leaf=20, order=["town", "age"], min_gain=0.01)]
 """For the contract of all methods."""

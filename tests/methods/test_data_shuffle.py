@@ -12,10 +12,8 @@ from scipy import stats
 
 import swapmeet as sm
 from swapmeet.algorithms.normal import condition
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import SchemaError
 from swapmeet.methods.data_shuffle import (
     DataShuffle,
@@ -25,6 +23,8 @@ from swapmeet.methods.data_shuffle import (
     _rank,
     _spearman,
 )
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 EXAMPLES = [sm.DataShuffle(), sm.DataShuffle(predictors=["age"])]
 """For the contract of all methods."""

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.group_values import average_values, permute_values
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 NAN = np.nan
 GROUPS = np.array([0, 0, 0, 1, 1, 2])

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.intruders.evidence import Evidence
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 EXAMPLES = [
     sm.IPSO(),

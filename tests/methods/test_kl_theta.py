@@ -11,13 +11,13 @@ from kl_theta_checker import broken
 from scipy.stats import chisquare
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.methods.kl_theta import KLTheta
 from swapmeet.methods.kl_theta.clustering import Clustering
 from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 EXAMPLES = [
     sm.KLTheta(k=6, l=2, theta=0.7),

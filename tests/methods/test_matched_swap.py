@@ -10,10 +10,10 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.intruders.evidence import Evidence
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 EXAMPLES = [
     sm.MatchedSwap(k=5),

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Column
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.meds import MEDS
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column
 
 EXAMPLES = [
     sm.MEDS(k=4),

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Column
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.mews import MEWS, candidates
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column
 
 EXAMPLES = [
     sm.MEWS(bins=2),

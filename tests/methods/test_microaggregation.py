@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from sdcmicro_golden import SETS, numbers, release, table
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError, SchemaError, TableError
 from swapmeet.methods.microaggregation import Microaggregation
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 EXAMPLES = [
     sm.Microaggregation(),

@@ -10,12 +10,12 @@ import pytest
 import swapmeet as sm
 from swapmeet.algorithms.encode import Encoding, Scale
 from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
-from swapmeet.core.base.cache import Cache
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.cache import Cache
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 EXAMPLES = [sm.NBRS(eps=2.0), sm.NBRS(eps=1.0, q=0.4, weights=0.2)]
 """For the contract of all methods."""

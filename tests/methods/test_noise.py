@@ -11,12 +11,12 @@ from scipy.stats import kstest
 from sdcmicro_golden import SETS, Original, entries, release, strangers, table
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import ROWS_PER_STREAM, Seed
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import ROWS_PER_STREAM, Seed
 from swapmeet.errors import ParameterError, SchemaError, TableError
 from swapmeet.methods.noise import Noise
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 EXAMPLES = [
     sm.Noise(),

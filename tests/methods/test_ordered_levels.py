@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.intruders.evidence import Evidence
 from swapmeet.methods.ordered_levels import order_known_levels, order_levels
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 
 def people():

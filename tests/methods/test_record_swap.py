@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Column
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError
 from swapmeet.methods.record_swap import RecordSwap
 from swapmeet.methods.record_swap.plan import SwapPlan
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column
 
 EXAMPLES = [
     sm.RecordSwap(columns=["town", "income"], risk=["grade", "member"], k=2, swap_rate=0.4),

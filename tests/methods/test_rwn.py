@@ -11,12 +11,12 @@ from scipy import stats
 import swapmeet as sm
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Rule, lists
-from swapmeet.core.base.cache import Cache
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.cache import Cache
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 from swapmeet.intruders.evidence import Evidence
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 EXAMPLES = [
     sm.RWN(k=5),

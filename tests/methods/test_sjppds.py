@@ -13,9 +13,9 @@ from scipy.stats import chisquare, rankdata
 
 import swapmeet as sm
 from parts.sjppds.literal import categorize, cumulative, full, sequential, simplified
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 EXAMPLES = [
     sm.SJPPDS(bins=5),

@@ -12,11 +12,11 @@ from overlaps import find_clipped, find_overlaps
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.measures.side_by_side.distribution import Distribution, compare_distribution
 from swapmeet.plots.distributions import draw
 from swapmeet.plots.svg import to_svg
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 NUMBERS = Distribution(
     "wage",

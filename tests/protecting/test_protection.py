@@ -11,11 +11,11 @@ import pytest
 from method_examples import EXAMPLES
 
 import swapmeet as sm
-from swapmeet.core.release.audit import AuditRecord
 from swapmeet.errors import ParameterError, Stopped, UsageError
 from swapmeet.intruders.links.family import Family
 from swapmeet.intruders.links.protected import LIST, SOME
 from swapmeet.methods import METHODS
+from swapmeet.release.audit import AuditRecord
 from swapmeet.testing.examples import add_missing, fit_example, make_example
 from swapmeet.testing.examples import make_people as make_mixed_people
 from swapmeet.testing.households import make_household_example

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.base import params
+from swapmeet.base import params
 from swapmeet.errors import SwapmeetError
 from swapmeet.methods import METHODS
 

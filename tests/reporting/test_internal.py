@@ -136,7 +136,7 @@ def test_values_that_a_condition_names_are_left_out(whole):
 
 
 def test_what_is_unknown_of_a_column_is_left_open(study):
-    from swapmeet.core.release.changes import ColumnChange
+    from swapmeet.release.changes import ColumnChange
 
     release = ReleaseSummary("rwn", {}, changes=(ColumnChange("income", 0.9, np.nan, 0.0),))
     [row] = build_internal(Sources(study=study, release=release))["changes"]

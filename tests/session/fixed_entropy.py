@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from swapmeet.core.base.seeds import BITS, Seed
+from swapmeet.base.seeds import BITS, Seed
 
 
 class FixedEntropy:

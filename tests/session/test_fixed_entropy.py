@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 
 KEYS = []
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.schema import Role
 from swapmeet.methods import Method
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.schema import Role
 from swapmeet.testing import check_method, examples, only
 from swapmeet.testing import methods as testing
 

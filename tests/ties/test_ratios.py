@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
+from swapmeet.tables.frame import Table
 from swapmeet.ties.ratios import find_ratios
 
 RNG = np.random.default_rng(7)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.core.tables.derived_columns import check_derivation
-from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
+from swapmeet.tables.derived_columns import check_derivation
+from swapmeet.tables.frame import Table
 from swapmeet.ties.sums import find_sums
 
 ODD = [("x`y", "b", "c"), ("Missing", "b", "year"), ("a=b", "c,d", "e")]

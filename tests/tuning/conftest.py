@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.goal import Goal

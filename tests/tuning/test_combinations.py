@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tuning.combinations import propose_combinations
 from swapmeet.tuning.trial import Setting
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.methods import METHODS, find
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tuning.grid import Grid, make_grids
 
 

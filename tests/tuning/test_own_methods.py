@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.base.params import Fraction
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
+from swapmeet.base.params import Fraction
 from swapmeet.errors import ParameterError, SwapmeetWarning, UsageError
 from swapmeet.methods.base import Method
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
 from swapmeet.tuning import Study
 
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 from swapmeet.tuning import tune
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.presets import GRIDS, RandomOrders, find_goal, find_preset

@@ -67,8 +67,8 @@ def test_no_trial_is_proposed_twice_and_repeats_are_numbered_from_0(searching, f
 
 def test_every_method_is_tried_within_the_first_trials(searching):
     frame = sm.datasets.load("diabetes")
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
 
     data = Microdata.of(Table(frame), sm.datasets.schema("diabetes"))
     grids = [grid.fit_to(data) for grid in make_grids(None)]

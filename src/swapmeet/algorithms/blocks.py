@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.row_hash import RowHash
+from swapmeet.base.row_hash import RowHash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.seeds import Seed
+    from swapmeet.tables.microdata import Microdata
 
 RADIX = 1 << 16
 """Fewer buckets than this are sorted by counting."""
@@ -94,7 +94,7 @@ class RandomBlocks:
     never, but by a chance below 10^-10, of more than m + 7 sqrt(m) + 16. Part of the definition of
     every result by blocks: never change it.
 
-    >>> from swapmeet.core.base.seeds import Seed
+    >>> from swapmeet.base.seeds import Seed
     >>> layout = RandomBlocks.of(np.array([1000]), 100, Seed.chosen_by_user(1))
     >>> layout.count
     10

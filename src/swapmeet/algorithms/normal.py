@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
+    from swapmeet.base.arrays import Flags, Floats, Ints
 
 
 FLATTEST = 1e-3

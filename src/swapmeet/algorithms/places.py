@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 
 def places_in(begins: Ints, ends: Ints) -> Ints:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.tables.role import Role
+    from swapmeet.tables.role import Role
 
 TEXTS = ("missing", "recode", "together", "derive", "rule")
 """What is said of columns in lines, each as an option of the command line has it."""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.app.intruders import find_level
 from swapmeet.app.run import Command
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.tables.role import Role
 from swapmeet.io.formats import FORMATS, format_at
+from swapmeet.tables.role import Role
 from swapmeet.ties.finding import write_option
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.commands import write_value
-from swapmeet.core.base.params import Count, Number, OneOf, Optional, Switch
+from swapmeet.base.params import Count, Number, OneOf, Optional, Switch
 from swapmeet.errors import ParameterError
 from swapmeet.methods import METHODS, PerColumn, find, make
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.base.params import Domain, Parameter
+    from swapmeet.base.params import Domain, Parameter
     from swapmeet.methods import Method
 
 PREFIX = "setting-"

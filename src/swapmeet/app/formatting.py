@@ -7,8 +7,8 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base import sentences
-from swapmeet.core.base.sentences import figure, join_names
+from swapmeet.base import sentences
+from swapmeet.base.sentences import figure, join_names
 from swapmeet.methods import METHODS
 from swapmeet.reporting import figures
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.tables.role import Role
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,8 +17,8 @@ from swapmeet.app.child import SECRETLY
 from swapmeet.app.guard import tell_terminal
 from swapmeet.app.results import summarize
 from swapmeet.app.run import Kind, State
-from swapmeet.core.base.disk import name_reason, remove
-from swapmeet.core.base.progress import SEARCHING
+from swapmeet.base.disk import name_reason, remove
+from swapmeet.base.progress import SEARCHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from swapmeet.app import commands
 from swapmeet.app.case import Case
 from swapmeet.app.proposal import describe_example
 from swapmeet.app.run import Kind, Run
-from swapmeet.core.base.disk import name_reason
+from swapmeet.base.disk import name_reason
 from swapmeet.datasets import DATASETS, find_file
 from swapmeet.errors import FileError
 from swapmeet.io.format import require_file

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.case import TEXTS
-from swapmeet.core.tables.derivations import Derivation
-from swapmeet.core.tables.role import Role
+from swapmeet.tables.derivations import Derivation
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

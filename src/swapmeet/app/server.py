@@ -24,7 +24,7 @@ from swapmeet.app.guard import Guard, Keys, is_open, say, tell_terminal
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.pages import ROUTES
 from swapmeet.app.workspace import Workspace, find_page, find_running
-from swapmeet.core.base.disk import name_reason
+from swapmeet.base.disk import name_reason
 from swapmeet.errors import Stopped, SwapmeetError, UsageError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect
 
 from swapmeet.app.forms import CONTROL, require_own
-from swapmeet.core.base.disk import name_reason, remove
+from swapmeet.base.disk import name_reason, remove
 from swapmeet.errors import FileError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from swapmeet.base.extras import require_library
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
-from swapmeet.core.base.extras import require_library
 
 NEEDED = ("starlette", "uvicorn", "python_multipart", "jinja2", "matplotlib", "optuna")
 

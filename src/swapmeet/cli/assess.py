@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
+from swapmeet.base.sentences import join_names
 from swapmeet.cli import options as opt
 from swapmeet.cli.card import describe_card, show_card
 from swapmeet.cli.help import Command
@@ -17,7 +18,6 @@ from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.table_names import name_tables
-from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import LimitError, UsageError
 from swapmeet.io.place import Place, find_place
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
@@ -27,10 +27,10 @@ from swapmeet.runs.run_file import RunFile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.release.audit import AuditRecord
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.verdict import Verdict
     from swapmeet.methods import Method
+    from swapmeet.release.audit import AuditRecord
 
 WHAT = "What is measured"
 IN_MEMORY = ("model", "coverage", "pca", "table", "rare", "selectivity", "queries",
@@ -285,8 +285,8 @@ def _assess_in_memory(options: AssessOptions, bar: Monitor) -> Scorecard:
     """The card of files that are read as a whole."""
     from swapmeet.assessing import assess
     from swapmeet.cli import source
-    from swapmeet.core.release.audit import AuditRecord
     from swapmeet.measures.side_by_side.answers import read_queries
+    from swapmeet.release.audit import AuditRecord
 
     limits, level = options.limits, options.level
     read = source.read(options.file, options.input, options.run, bar)

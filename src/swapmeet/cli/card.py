@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.base.sentences import figure as say_figure
+from swapmeet.base.sentences import short_figure
 from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Judgement
-from swapmeet.core.base.sentences import figure as say_figure
-from swapmeet.core.base.sentences import short_figure
 from swapmeet.measures.default_limits import LOSSES
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.table_names import name_tables
-from swapmeet.core.tables.schema import Schema
 from swapmeet.errors import LimitError
 from swapmeet.io.place import Place, find_place
 from swapmeet.measures.default_limits import LOSSES
 from swapmeet.runs.run_file import RunFile
+from swapmeet.tables.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,10 +145,10 @@ def _compare(options: CompareOptions, bar: Monitor) -> ReleasePair:
     """Both releases, read, and measured by one schema."""
     from swapmeet.cli import source
     from swapmeet.comparing import compare, list_role_conflicts
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.schema_guess import reconsider_kinds
-    from swapmeet.core.tables.schema_union import unite_schemas
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema_guess import reconsider_kinds
+    from swapmeet.tables.schema_union import unite_schemas
 
     runs = _find_runs(options)
     read = source.read(options.original, options.input, runs[0], bar)

@@ -16,7 +16,7 @@ from swapmeet.datasets import DATASETS, load_arrow
 from swapmeet.runs.targets import Targets
 
 if TYPE_CHECKING:
-    from swapmeet.core.release.release import Release
+    from swapmeet.release.release import Release
 
 DEFAULT = "swapmeet-demo.csv"
 DATASET = "anes96"
@@ -56,7 +56,7 @@ def run_demo(
     """
     from swapmeet import io
     from swapmeet.assessing import assess
-    from swapmeet.core.base.atomic import all_or_nothing
+    from swapmeet.base.atomic import all_or_nothing
     from swapmeet.engines import Local
     from swapmeet.masking import mask
     from swapmeet.measures.default_limits import DEFAULT_LIMITS

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.text import Text
 
-from swapmeet.core.base.progress import SEARCHING
+from swapmeet.base.progress import SEARCHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from swapmeet.errors import SchemaError
 
 if TYPE_CHECKING:
-    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.tables.schema import Column, Schema
 
 
 def refuse_identifiers(schema: Schema, *, remedy: str = "Leave it out: --drop {name}.") -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.roles import Settings
+from swapmeet.tables.role import Role
+from swapmeet.tables.roles import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

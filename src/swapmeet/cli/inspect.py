@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.cli.source import ReadFile
-    from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.inspecting.crowding import Crowding
     from swapmeet.inspecting.table import Inspection, Uniqueness
     from swapmeet.inspecting.widths import WidthProposals
     from swapmeet.io import Document
     from swapmeet.io.place import Place
     from swapmeet.methods import Method
+    from swapmeet.tables.frame import Frame
+    from swapmeet.tables.schema import Schema
 
 
 LOOK = "A closer look"
@@ -163,9 +163,9 @@ def _suggest(
     config: Path | None,
 ) -> None:
     """Show the command that comes next: what was said, and what was found besides."""
-    from swapmeet.core.tables.frame import Table
     from swapmeet.inspecting.proposal import Proposal
     from swapmeet.methods import MatchedSwap
+    from swapmeet.tables.frame import Table
 
     said = {*options.list_named(read.schema.names), *read.run.columns}
     proposal = Proposal.of(found.findings, read.schema, said)

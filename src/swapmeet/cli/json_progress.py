@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from swapmeet.base.compile_watch import announce_by
 from swapmeet.cli.output import printable
-from swapmeet.core.base.compile_watch import announce_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -35,8 +35,8 @@ from swapmeet.runs.transfer import Databases
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from swapmeet.base.params import Parameter
     from swapmeet.cli.mask_run import Route
-    from swapmeet.core.base.params import Parameter
     from swapmeet.methods import Method
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.base.parallel import Progress, silent
 from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.cli.source import require_columns
-from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.engines.files import MEMORY, Files, Target
 from swapmeet.engines.files.mask import settle_blocks
 from swapmeet.engines.files.needs import require_record
 from swapmeet.engines.files.opening import open_source, require_targets
 from swapmeet.errors import UsageError
+from swapmeet.tables.frame import Table
+from swapmeet.tables.schema_guess import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from swapmeet.cli.monitor import Monitor
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.runs.targets import Targets
+    from swapmeet.tables.schema import Schema
 
 
 class FilesRoute(Route):

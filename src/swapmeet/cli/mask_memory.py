@@ -6,22 +6,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.base.parallel import Progress, silent
 from swapmeet.cli.mask_run import Masked, Route
 from swapmeet.cli.source import require_columns
-from swapmeet.core.base.parallel import Progress, silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.cli.mask_run import Input
     from swapmeet.cli.monitor import Monitor
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines import Local
     from swapmeet.io import Document
     from swapmeet.methods import Method
+    from swapmeet.release.release import Release
     from swapmeet.runs.targets import Targets
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema import Schema
 
 
 class MemoryRoute(Route):
@@ -90,14 +90,14 @@ class MemoryInput:
     @property
     def schema(self) -> Schema:
         """As the values show it, and the labels of the file."""
-        from swapmeet.core.tables.schema import Schema
+        from swapmeet.tables.schema import Schema
 
         return Schema.guess(self.document.frame, self.document.kinds)
 
     @property
     def head(self) -> Table:
         """All rows: they are here."""
-        from swapmeet.core.tables.frame import Table
+        from swapmeet.tables.frame import Table
 
         return Table.of(self.document.frame)
 

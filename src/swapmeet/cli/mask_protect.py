@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from swapmeet.cli.mask_run import Route
     from swapmeet.cli.monitor import Monitor
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.protecting import ProtectedRelease
     from swapmeet.runs.targets import Targets
+    from swapmeet.tables.schema import Schema
 
 LIMITS = ("exposed_limit", "loss_limit")
 ELSEWHERE = (

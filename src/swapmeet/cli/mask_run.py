@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from swapmeet.base.sentences import join_names
 from swapmeet.cli.card import show_card
 from swapmeet.cli.identifiers import refuse_identifiers
 from swapmeet.cli.monitor import Monitor, open_monitor
@@ -16,27 +17,26 @@ from swapmeet.cli.parameters import choose_method
 from swapmeet.cli.source import arguments_of_read, reading_of, update_schema
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.tied_columns import warn_of_untied
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.tables.missing_codes import warn_of_absent_codes
-from swapmeet.core.tables.schema import Role
-from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import ParameterError, warn
 from swapmeet.runs.run_file import PURPOSE, RunFile
 from swapmeet.runs.targets import Targets
+from swapmeet.tables.missing_codes import warn_of_absent_codes
+from swapmeet.tables.schema import Role
+from swapmeet.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from swapmeet.cli.mask import MaskOptions
-    from swapmeet.core.release.release import Summary
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.protocol import Engine, Inferred
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import Method
+    from swapmeet.release.release import Summary
     from swapmeet.runs.transfer import Transfer
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class Route:
 
 def run(route: Route, transfer: Transfer) -> None:
     """Mask a file; release, run file and audit record appear together, or none of them does."""
-    from swapmeet.core.base.atomic import all_or_nothing
+    from swapmeet.base.atomic import all_or_nothing
 
     options, kept = route.options, route.keep_order
     output, seed = Output(options.as_json, options.quiet), parse_seed(options.seed)
@@ -269,7 +269,7 @@ def _warn_of_values(schema: Schema) -> None:
     """Say that steps which name the values they suppress are not for everybody's eyes."""
     if not schema.recodes:
         return
-    from swapmeet.core.tables.recoding.recode import parse_recodes
+    from swapmeet.tables.recoding.recode import parse_recodes
 
     names = [step.column for step in parse_recodes(schema.recodes) if step.names_people]
     if names:
@@ -300,7 +300,7 @@ def _check_targets(route: Route, transfer: Transfer) -> Targets:
 
 def parse_seed(text: str | None) -> int | None:
     """The seed that a text stands for; the refusal does not repeat it."""
-    from swapmeet.core.base.seeds import Seed
+    from swapmeet.base.seeds import Seed
 
     if text is None:
         return None

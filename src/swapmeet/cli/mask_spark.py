@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.base.recovery import recover
 from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.cli.parameters import flag
-from swapmeet.core.base.recovery import recover
 from swapmeet.engines.spark.engine import BLOCK_ROWS, Spark
 from swapmeet.engines.spark.session import LOCAL, read_parquet, session
 from swapmeet.errors import FileError, UsageError
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.cli.monitor import Monitor
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.runs.targets import Targets
+    from swapmeet.tables.schema import Schema
 
 
 class SparkRoute(Route):

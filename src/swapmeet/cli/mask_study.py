@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from swapmeet.cli.mask import MaskOptions
     from swapmeet.cli.monitor import Monitor
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.runs.targets import Targets
+    from swapmeet.tables.schema import Schema
     from swapmeet.tuning import ChosenRelease
 
 DECIDED = ("method", "config", "block_rows", "memory", "engine", "master")

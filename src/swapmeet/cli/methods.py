@@ -11,7 +11,7 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.params import Parameter
+    from swapmeet.base.params import Parameter
     from swapmeet.methods import Method
 
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from swapmeet.core.tables.schema import Role
 from swapmeet.errors import ParameterError
 from swapmeet.io.formats import all_titles, streaming_titles
 from swapmeet.io.place import Place as TablePlace
 from swapmeet.io.place import find_place
+from swapmeet.tables.schema import Role
 
 METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (separate names by commas, or repeat the option)"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.safe_text import escape_json
-from swapmeet.core.base.sentences import percent
+from swapmeet.base.safe_text import escape_json
+from swapmeet.base.sentences import percent
 from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:

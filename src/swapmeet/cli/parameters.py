@@ -14,7 +14,7 @@ from swapmeet.methods import METHODS, PerColumn, find, make
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.base.params import Parameter
+    from swapmeet.base.params import Parameter
     from swapmeet.methods import Method
 
 PREFIX = "parameter_"

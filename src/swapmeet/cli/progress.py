@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from swapmeet.core.base.compile_watch import announce_by
+from swapmeet.base.compile_watch import announce_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

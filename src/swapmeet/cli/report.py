@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from swapmeet.base.atomic import all_or_nothing
+from swapmeet.base.folder_kind import is_empty
 from swapmeet.cli import options as opt
 from swapmeet.cli.assess import (
     WHAT,
@@ -29,8 +31,6 @@ from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.table_names import name_tables
-from swapmeet.core.base.atomic import all_or_nothing
-from swapmeet.core.base.folder_kind import is_empty
 from swapmeet.errors import UsageError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.place import Place, find_place
@@ -40,15 +40,15 @@ from swapmeet.runs.targets import are_same
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from swapmeet.core.base.parallel import Progress
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.release.changes import ColumnChange
-    from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.parallel import Progress
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.release.changes import ColumnChange
     from swapmeet.reporting import ReleaseSummary
     from swapmeet.runs.run_file import RunFile
+    from swapmeet.tables.frame import Frame
+    from swapmeet.tables.schema import Schema
     from swapmeet.tuning import Study
 
 FROM = "What to report"
@@ -256,8 +256,8 @@ def _measured(
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.cli.input_options import InputOptions
-    from swapmeet.core.release.audit import AuditRecord
     from swapmeet.measures.limits import parse_limits
+    from swapmeet.release.audit import AuditRecord
     from swapmeet.runs.run_file import RunFile
 
     run = RunFile.of_release(given["release"], given["config"])
@@ -318,8 +318,8 @@ def _schema(study: Study, frame: Frame) -> Schema:
 
 def _drop_unpublished(schema: Schema, released: Frame) -> Schema:
     """The schema in which columns are dropped that the release lacks, for no run file says so."""
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.schema import Role
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema import Role
 
     there = Table.of(released).names
     columns = (one if one.name in there else replace(one, role=Role.DROP) for one in schema)
@@ -344,7 +344,7 @@ def _summary(
     run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
     """Summarize how the release was made, from its run file or else from its audit record."""
-    from swapmeet.core.release.stored_method import describe_method
+    from swapmeet.release.stored_method import describe_method
     from swapmeet.reporting import ReleaseSummary
 
     stored = None if audit is None else describe_method(audit.method)
@@ -367,14 +367,14 @@ def _changes(
     """Return what masking did to each column that the record names, recoded or not."""
     import numpy as np
 
-    from swapmeet.core.release.changes import ChangeCounts
-    from swapmeet.core.release.donors import DonorMap
-    from swapmeet.core.release.record_check import check_record
-    from swapmeet.core.tables.frame import Table, reorder
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.engines.local import Local
     from swapmeet.engines.local.pair import TableRows
     from swapmeet.engines.recoding import recode_data
+    from swapmeet.release.changes import ChangeCounts
+    from swapmeet.release.donors import DonorMap
+    from swapmeet.release.record_check import check_record
+    from swapmeet.tables.frame import Table, reorder
+    from swapmeet.tables.microdata import Microdata
 
     audit, _ = check_record(audit, TableRows(Table(released)))
     data = Microdata.of(recode_data(Local(), Table(original), schema).data, schema)

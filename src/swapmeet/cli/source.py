@@ -6,21 +6,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import io
+from swapmeet.base.parallel import Progress, silent
 from swapmeet.cli.input_options import split_names
-from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.missing_codes import assign_codes, warn_of_absent_codes
-from swapmeet.core.tables.schema import Column, Kind, Schema
-from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.tables.frame import Table
+from swapmeet.tables.missing_codes import assign_codes, warn_of_absent_codes
+from swapmeet.tables.schema import Column, Kind, Schema
+from swapmeet.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from swapmeet.cli.input_options import InputOptions
-    from swapmeet.core.tables.missing_codes import Code
     from swapmeet.io import Document
     from swapmeet.io.place import Place
     from swapmeet.runs.run_file import RunFile
+    from swapmeet.tables.missing_codes import Code
 
 
 @dataclass(frozen=True)

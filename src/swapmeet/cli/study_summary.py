@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.base.sentences import count as plural
+from swapmeet.base.sentences import join_names
 from swapmeet.cli.output import Output, percent
-from swapmeet.core.base.sentences import count as plural
-from swapmeet.core.base.sentences import join_names
 from swapmeet.tuning.leaders import explain_defeat, list_untried
 from swapmeet.tuning.refusals import find_refusals
 

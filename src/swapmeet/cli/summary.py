@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.cli.output import Output, percent
 
 if TYPE_CHECKING:
-    from swapmeet.core.release.release import Summary
+    from swapmeet.release.release import Summary
 
 MEANINGS = {
     "moved": "comes from another row",

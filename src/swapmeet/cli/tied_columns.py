@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.frame import Table, reorder
+from swapmeet.base.sentences import join_names
 from swapmeet.errors import warn
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.frame import Table, reorder
 
 if TYPE_CHECKING:
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.tables.schema import Schema
 
 LOOKED_AT = 5_000
 """So many rows are looked at: this is a hint, and `inspect` looks at all."""

@@ -180,9 +180,9 @@ def tune_file(
     from swapmeet.cli.identifiers import refuse_identifiers
     from swapmeet.cli.study_summary import show_study
     from swapmeet.cli.tied_columns import warn_of_untied
-    from swapmeet.core.tables.frame import Table
     from swapmeet.measures.limits import parse_limits
     from swapmeet.runs.run_file import RunFile
+    from swapmeet.tables.frame import Table
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
 

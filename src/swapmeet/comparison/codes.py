@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 MANY = 2_000
 """Of more values than this, each is rare: rows that have it are listed rather than looked up."""

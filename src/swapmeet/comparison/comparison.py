@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
+from swapmeet.base.parallel import Workers
+from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.seeds import Seed, Streams
 from swapmeet.comparison.codes import code_both
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
 from swapmeet.comparison.wide_tables import limit_people
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.ranks import rank_by_middle
-from swapmeet.core.base.seeds import Seed, Streams
-from swapmeet.core.tables.column_names import ColumnNames
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.role import Role
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from swapmeet.core.base.arrays import Flags, Floats, Labels
-    from swapmeet.core.release.provenance import Provenance
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.rests import RestColumn
+    from swapmeet.base.arrays import Flags, Floats, Labels
+    from swapmeet.release.provenance import Provenance
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.rests import RestColumn
 
 LISTED = 10**7
 _STREAMS = Seed(bytes(32)).within("assess")

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.quantiles import beta_quantile, normal_quantile, student_quantile
+from swapmeet.base.quantiles import beta_quantile, normal_quantile, student_quantile
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 
 MANY = 20_000

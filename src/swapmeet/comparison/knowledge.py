@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.sentences import join_names
 from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 CONFIDENCE = 0.95
 """Intervals are meant to hold the true value this often."""

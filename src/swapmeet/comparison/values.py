@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Bits, Flags, Floats, Ints
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Bits, Flags, Floats, Ints
+    from swapmeet.tables.microdata import Microdata
 
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SALT = np.uint64(0xD1B54A32D192ED03)

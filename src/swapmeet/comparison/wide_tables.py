@@ -15,8 +15,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.seeds import Streams
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.seeds import Streams
 
 WIDE = 100
 """Columns up to which all people are looked at who are asked for."""

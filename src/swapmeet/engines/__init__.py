@@ -6,7 +6,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.progress import Progress, silent
+from swapmeet.base.progress import Progress, silent
 from swapmeet.engines.local import Local
 from swapmeet.engines.protocol import Engine, is_spark
 from swapmeet.io.document import Document

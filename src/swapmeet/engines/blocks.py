@@ -9,24 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from swapmeet.core.base.notes import merge_notes
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.release.donors import MADE, DonorMap
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.schema import Column
+from swapmeet.base.notes import merge_notes
+from swapmeet.base.sentences import join_names
 from swapmeet.errors import InputError, SchemaError, TableError
+from swapmeet.release.donors import MADE, DonorMap
+from swapmeet.tables.frame import Table
+from swapmeet.tables.schema import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Seed, Streams
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.scan.scan import Scan
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Seed, Streams
     from swapmeet.engines.ties import FittedTies, TiedRelease
     from swapmeet.methods import Method
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.scan.scan import Scan
 
 
 class MaskedBlock(NamedTuple):

@@ -5,21 +5,21 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.missing_codes import warn_of_absent_codes
-from swapmeet.core.tables.schema import Role, Schema, require_schema
-from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.base.seeds import Seed
 from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import SchemaError, TableError, UsageError
 from swapmeet.measures.weights import refuse_flaws, refuse_several, say_no_numbers
 from swapmeet.methods import Method
+from swapmeet.tables.arrow import Family
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.missing_codes import warn_of_absent_codes
+from swapmeet.tables.schema import Role, Schema, require_schema
+from swapmeet.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.roles import Roles
     from swapmeet.engines.protocol import Engine
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.roles import Roles
 
 WEIGHTS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.EMPTY}
 """Contents of a column of weights."""

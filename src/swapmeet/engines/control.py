@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.frame import Table
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.io.document import get_frame
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Engine
+    from swapmeet.tables.recoding.recoded import Recoded
+    from swapmeet.tables.schema import Column
 
 
 def recode_control(control: Table | None, recoded: Recoded[Any]) -> Table | None:

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
 from swapmeet.algorithms.neighbors.cell_sample import GUESTS, cells_from_sample, share_sampled
-from swapmeet.core.base.row_hash import RowHash
+from swapmeet.base.row_hash import RowHash
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.neighbors.cells import Cells
-    from swapmeet.core.base.arrays import Flags, Ints, ShortInts
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Flags, Ints, ShortInts
+    from swapmeet.base.seeds import Seed
     from swapmeet.methods import Method
+    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True, repr=False, eq=False)

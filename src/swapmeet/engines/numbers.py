@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.units import Units
+from swapmeet.tables.role import Role
+from swapmeet.tables.units import Units
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.seeds import Seed
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Schema
 
 
 def deal_numbers(table: Table, data: Microdata, schema: Schema, seed: Seed) -> dict[str, Ints]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.role import Role
 from swapmeet.errors import TableError
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Ints
+    from swapmeet.tables.microdata import Microdata, Variable
 
 
 def require_nested_places(data: Microdata) -> None:

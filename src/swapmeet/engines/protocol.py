@@ -6,23 +6,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.stored_method import describe_method
+from swapmeet.release.audit import AuditRecord
+from swapmeet.release.stored_method import describe_method
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Seed
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.provenance import Provenance
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.recoding.recode import Recode
-    from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.methods import Method
+    from swapmeet.release.provenance import Provenance
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.recoding.recoded import Recoded
+    from swapmeet.tables.schema import Column, Schema
 
 Data = TypeVar("Data")
 """A table as an engine takes it: in memory, an open file, or a frame of a cluster."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.release.stored_method import StoredMethod
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.methods import METHODS, make
+from swapmeet.release.provenance import Provenance
+from swapmeet.release.stored_method import StoredMethod
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.release.protection import Protection
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.release.protection import Protection
 
 
 def find_provenance(

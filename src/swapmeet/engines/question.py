@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family
-from swapmeet.core.tables.roles import Roles
 from swapmeet.errors import UsageError
 from swapmeet.measures.registry import ALL, chosen_measures
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
@@ -16,22 +15,23 @@ from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile
 from swapmeet.measures.side_by_side.tables import compare_table
+from swapmeet.tables.roles import Roles
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.tables.conditions import Condition
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.protocol import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.tables.conditions import Condition
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema import Schema
 
 
 MEMBERSHIP = "membership"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.release.audit import AuditRecord, read_texts
-from swapmeet.core.tables.recoding.recoded import Recoded
 from swapmeet.errors import SchemaError, UsageError, warn
+from swapmeet.release.audit import AuditRecord, read_texts
+from swapmeet.tables.recoding.recoded import Recoded
 
 if TYPE_CHECKING:
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.protocol import Engine
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema import Schema
 
 OTHER_STEPS = (
     "assess: the release was recoded by other steps than those given. Leave `recode` out: the "
@@ -24,7 +24,7 @@ def recode_data(engine: Engine[Any, Any], data: Any, schema: Schema) -> Recoded[
     """The table after the steps of the schema, as the engine takes it."""
     if not schema.recodes:
         return Recoded(data)
-    from swapmeet.core.tables.recoding.recode import read_recodes as recodes_of
+    from swapmeet.tables.recoding.recode import read_recodes as recodes_of
 
     recodes = recodes_of(schema)
     units = [r.column for r in recodes if schema[r.column].role.is_unit]
@@ -41,7 +41,7 @@ def _refuse_parents(schema: Schema, recoded: set[str]) -> None:
     """Refuse to recode what another column is computed from, which would not follow any more."""
     if not schema.ties.derive:
         return
-    from swapmeet.core.tables.derivations import order_derivations
+    from swapmeet.tables.derivations import order_derivations
 
     problems = [
         f"recode: {one.name!r} is computed from {parent!r}, and would not follow from its recoded "
@@ -58,8 +58,8 @@ def examine_recoded(schema: Schema, head: Table) -> Schema:
     """The schema, with what looks like an identifier after the steps; judged by these rows."""
     if not schema.recodes:
         return schema
-    from swapmeet.core.tables.recoding.plan import RecodePlan
-    from swapmeet.core.tables.recoding.recode import read_recodes as recodes_of
+    from swapmeet.tables.recoding.plan import RecodePlan
+    from swapmeet.tables.recoding.recode import read_recodes as recodes_of
 
     recodes = recodes_of(schema)
     RecodePlan(recodes).require_columns(head.names)

@@ -11,7 +11,7 @@ from swapmeet.comparison.values import alone
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Rows
+    from swapmeet.base.arrays import Rows
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.release.donors import SUPPRESSED, DonorMap
-from swapmeet.core.release.rule_counts import RuleCount
-from swapmeet.core.tables.arrow import cells_of
-from swapmeet.core.tables.ties import merge_sets
+from swapmeet.release.donors import SUPPRESSED, DonorMap
+from swapmeet.release.rule_counts import RuleCount
+from swapmeet.tables.arrow import cells_of
+from swapmeet.tables.ties import merge_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from swapmeet.core.base.arrays import Flags, Rows
-    from swapmeet.core.base.row_hash import RowHash
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.conditions import Condition
-    from swapmeet.core.tables.derived_columns import FittedDerivation
-    from swapmeet.core.tables.expressions.values import Columns
-    from swapmeet.core.tables.levels import Level
-    from swapmeet.core.tables.rests import RestLedger
-    from swapmeet.core.tables.units import Units
+    from swapmeet.base.arrays import Flags, Rows
+    from swapmeet.base.row_hash import RowHash
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.tables.conditions import Condition
+    from swapmeet.tables.derived_columns import FittedDerivation
+    from swapmeet.tables.expressions.values import Columns
+    from swapmeet.tables.levels import Level
+    from swapmeet.tables.rests import RestLedger
+    from swapmeet.tables.units import Units
 
 
 @dataclass(frozen=True, repr=False, eq=False)

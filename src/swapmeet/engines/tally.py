@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.release.apply import is_owned
-from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.changes import ChangeCounts, ColumnChange, Counts, find_rounded, notes_of
-from swapmeet.core.release.donors import MADE, DonorMap, to_table_rows
-from swapmeet.core.release.rule_counts import merge_rule_counts
-from swapmeet.core.tables.schema import Role
 from swapmeet.engines.blocks import BlockNotes, merge_block_notes
 from swapmeet.errors import warn
+from swapmeet.release.apply import is_owned
+from swapmeet.release.audit import AuditRecord
+from swapmeet.release.changes import ChangeCounts, ColumnChange, Counts, find_rounded, notes_of
+from swapmeet.release.donors import MADE, DonorMap, to_table_rows
+from swapmeet.release.rule_counts import merge_rule_counts
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.fingerprint import Fingerprint
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.release.rule_counts import RuleCount
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.ties import TiedRelease
     from swapmeet.methods import Method
+    from swapmeet.release.fingerprint import Fingerprint
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.release.rule_counts import RuleCount
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Schema
 
 
 REPAIRED = (

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.derivations import Derivation
-from swapmeet.core.tables.derived_columns import Agreement, TableFacts
-from swapmeet.core.tables.frame import Table
 from swapmeet.engines.protocol import is_spark
 from swapmeet.engines.ties import bind_ties, check_piece, find_facts, list_tied, ties_with_facts
 from swapmeet.measures.side_by_side.tie_check import TieCheck
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.derivations import Derivation
+from swapmeet.tables.derived_columns import Agreement, TableFacts
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from swapmeet.core.tables.schema import Schema
-    from swapmeet.core.tables.ties import Ties
     from swapmeet.engines.protocol import Engine
     from swapmeet.engines.ties import FittedTies, PieceCheck
+    from swapmeet.tables.schema import Schema
+    from swapmeet.tables.ties import Ties
 
 PIECE = 1 << 20
 """Rows of a file that are looked at together."""

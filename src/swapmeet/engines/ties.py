@@ -10,35 +10,35 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.core.base.row_hash import RowHash
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.release.apply import apply_outcome
-from swapmeet.core.release.changes import Counts
-from swapmeet.core.release.donors import MADE, DonorMap
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.derivations import order_derivations
-from swapmeet.core.tables.derived_columns import Agreement, TableFacts, fit_derivations
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.levels import find_levels
-from swapmeet.core.tables.open_columns import OpenColumns
-from swapmeet.core.tables.rests import RestLedger, Rests
-from swapmeet.core.tables.ties import find_sets
+from swapmeet.base.row_hash import RowHash
+from swapmeet.base.sentences import join_names
 from swapmeet.engines.rules import BoundRule, RepairTask, count_rules
 from swapmeet.errors import SchemaError, TableError
+from swapmeet.release.apply import apply_outcome
+from swapmeet.release.changes import Counts
+from swapmeet.release.donors import MADE, DonorMap
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.derivations import order_derivations
+from swapmeet.tables.derived_columns import Agreement, TableFacts, fit_derivations
+from swapmeet.tables.frame import Table
+from swapmeet.tables.levels import find_levels
+from swapmeet.tables.open_columns import OpenColumns
+from swapmeet.tables.rests import RestLedger, Rests
+from swapmeet.tables.ties import find_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from swapmeet.core.base.arrays import Rows
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.release.rule_counts import RuleCount
-    from swapmeet.core.tables.derived_columns import FittedDerivation
-    from swapmeet.core.tables.levels import Level
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.rests import Rest
-    from swapmeet.core.tables.schema import Schema
-    from swapmeet.core.tables.statistics import ColumnStatistics, PartialStatistics
+    from swapmeet.base.arrays import Rows
+    from swapmeet.base.seeds import Seed
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.release.rule_counts import RuleCount
+    from swapmeet.tables.derived_columns import FittedDerivation
+    from swapmeet.tables.levels import Level
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.rests import Rest
+    from swapmeet.tables.schema import Schema
+    from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
 
 
 class TiedRelease(NamedTuple):

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count, join_names
-from swapmeet.core.tables.levels import list_units
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.schema import Column, Kind
-from swapmeet.core.tables.units import Units
+from swapmeet.base.sentences import count, join_names
 from swapmeet.errors import TableError
+from swapmeet.tables.levels import list_units
+from swapmeet.tables.role import Role
+from swapmeet.tables.schema import Column, Kind
+from swapmeet.tables.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata, Variable
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata, Variable
+    from swapmeet.tables.schema import Schema
 
 UNIT_ROLES = (Role.HOUSEHOLD, Role.PERSON)
 FEWEST_SIZES = 3

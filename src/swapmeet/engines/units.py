@@ -12,23 +12,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.sentences import count, join_names
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.levels import ROW, Level, find_levels
-from swapmeet.core.tables.positions import DividedStrata, divide_strata
-from swapmeet.core.tables.schema import Column
+from swapmeet.base.sentences import count, join_names
 from swapmeet.engines.whole_households import run_whole
 from swapmeet.errors import InputError, TableError
 from swapmeet.methods import PerColumn
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.levels import ROW, Level, find_levels
+from swapmeet.tables.positions import DividedStrata, divide_strata
+from swapmeet.tables.schema import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.seeds import Seed
     from swapmeet.methods import Method
+    from swapmeet.tables.microdata import Microdata
 
     Run = Callable[[Method, Microdata, Seed], Outcome]
     """What runs a method on a table without units."""

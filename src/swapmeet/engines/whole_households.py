@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.notes import merge_notes
-from swapmeet.core.base.sentences import count
-from swapmeet.core.release.donors import DonorMap, to_table_rows
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.household_types import HouseholdType, list_household_types
+from swapmeet.base.notes import merge_notes
+from swapmeet.base.sentences import count
 from swapmeet.errors import InputError, SchemaError, TableError
+from swapmeet.release.donors import DonorMap, to_table_rows
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.household_types import HouseholdType, list_household_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.seeds import Seed
     from swapmeet.methods import Method
+    from swapmeet.tables.microdata import Microdata
 
     Run = Callable[[Method, Microdata, Seed], Outcome]
     RunSome = Callable[[Ints], Outcome]

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.arrow import Family, seconds_of
-from swapmeet.core.tables.missing_codes import blank_values, flag_codes
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.arrow import Family, seconds_of
+from swapmeet.tables.missing_codes import blank_values, flag_codes
+from swapmeet.tables.role import Role
+from swapmeet.tables.schema import Kind
 from swapmeet.ties.column_view import ColumnView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from swapmeet.core.base.arrays import Flags, Floats, ShortInts
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Flags, Floats, ShortInts
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema import Schema
     from swapmeet.ties.finding import Finding
 
 NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.inspecting.neighborhoods import find_neighborhood, measure
 from swapmeet.measures.side_by_side.bins import LEAST, even_edges
 from swapmeet.measures.side_by_side.cells import choose_bins, count_cells, hide_small_cells
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Schema, fit_schema
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.inspecting.neighborhoods import Neighborhoods
     from swapmeet.methods.base import Method
 

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count, join_names
-from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.derivations import Derivation
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.role_hints import could_weigh, find_role_hint, tell_lonely_weights
-from swapmeet.core.tables.survey_names import perhaps_a_place, perhaps_weighs, surely_a_place
+from swapmeet.base.sentences import count, join_names
 from swapmeet.inspecting.missing_codes import find_missing_codes
 from swapmeet.inspecting.oddities import (
     find_births,
@@ -24,6 +19,11 @@ from swapmeet.inspecting.oddities import (
 )
 from swapmeet.inspecting.sensitive import find_sensitive
 from swapmeet.inspecting.units import find_positions, find_sizes, find_units, name_household
+from swapmeet.tables.arrow import Family
+from swapmeet.tables.derivations import Derivation
+from swapmeet.tables.role import Role
+from swapmeet.tables.role_hints import could_weigh, find_role_hint, tell_lonely_weights
+from swapmeet.tables.survey_names import perhaps_a_place, perhaps_weighs, surely_a_place
 from swapmeet.ties.find import FEWEST, find_ties
 from swapmeet.ties.finding import Finding, write_option
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.html import (
+from swapmeet.base.html import (
     write_box,
     write_heading,
     write_list,
     write_table,
     write_text,
 )
-from swapmeet.core.base.sentences import align, percent
+from swapmeet.base.sentences import align, percent
 
 if TYPE_CHECKING:
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness

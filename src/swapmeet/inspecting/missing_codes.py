@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count
-from swapmeet.core.tables.arrow import Family, numbers_of
+from swapmeet.base.sentences import count
+from swapmeet.tables.arrow import Family, numbers_of
 from swapmeet.ties.finding import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.tables.missing_codes import Code
+    from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.inspecting.columns import Columns
+    from swapmeet.tables.missing_codes import Code
 
 FEWEST = 3
 """A code stands in at least so many rows."""

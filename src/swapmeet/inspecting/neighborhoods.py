@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fit_schema
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import UsageError
 from swapmeet.methods import NBRS, RWN
 from swapmeet.methods.neighbourhood import measure_neighborhoods, prepare
 from swapmeet.methods.rwn import IN_SPACE
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Schema, fit_schema
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors import Neighborhood
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.base import Method
 
 _STREAMS = Seed(bytes(32)).within("crowding")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count
-from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.identifiers import are_dates, describe_order, have_separators
-from swapmeet.core.tables.microdata import LARGEST
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.survey_names import names_births
+from swapmeet.base.sentences import count
 from swapmeet.inspecting.missing_codes import list_words_among_numbers
+from swapmeet.tables.arrow import Family
+from swapmeet.tables.identifiers import are_dates, describe_order, have_separators
+from swapmeet.tables.microdata import LARGEST
+from swapmeet.tables.role import Role
+from swapmeet.tables.survey_names import names_births
 from swapmeet.ties.finding import Finding, write_option, write_together
 
 if TYPE_CHECKING:

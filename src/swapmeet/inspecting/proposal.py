@@ -7,13 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.derivations import Derivation
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.recoding.recode import parse_recodes
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.roles import guess_with_roles
-from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.protocol import is_spark
 from swapmeet.engines.recoding import recode_data
@@ -21,13 +14,20 @@ from swapmeet.errors import UsageError
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.findings import find_all
 from swapmeet.io.document import Document, get_frame
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.derivations import Derivation
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.recoding.recode import parse_recodes
+from swapmeet.tables.role import Role
+from swapmeet.tables.roles import guess_with_roles
+from swapmeet.tables.schema_guess import reconsider_kinds
 from swapmeet.ties.finding import Finding, write_derivation, write_option, write_together
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from swapmeet.core.tables.roles import Roles
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.tables.roles import Roles
+    from swapmeet.tables.schema import Schema
 
 ROLES = {f"--{role}": str(role) for role in Role}
 MERGED = ("--drop", "--keep", "--sensitive")

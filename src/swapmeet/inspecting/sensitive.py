@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.identifier_names import split_words
-from swapmeet.core.tables.role import Role
+from swapmeet.base.sentences import join_names
+from swapmeet.tables.arrow import Family
+from swapmeet.tables.identifier_names import split_words
+from swapmeet.tables.role import Role
 from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from swapmeet.core.base.parallel import with_progress
-from swapmeet.core.base.progress import Progress, silent
-from swapmeet.core.tables.arrow import Codes, Family
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.roles import check_arguments, collect_roles, guess_with_roles
-from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
+from swapmeet.base.parallel import with_progress
+from swapmeet.base.progress import Progress, silent
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
 from swapmeet.inspecting.columns import Columns
@@ -26,13 +22,17 @@ from swapmeet.inspecting.inspection_text import (
 )
 from swapmeet.inspecting.proposal import add_weight
 from swapmeet.io.document import Document, get_frame
+from swapmeet.tables.arrow import Codes, Family
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.roles import check_arguments, collect_roles, guess_with_roles
+from swapmeet.tables.schema import Column, Role, Schema, fit_schema
 from swapmeet.ties import dependencies, orders, ratios, sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.tables.roles import Roles
+    from swapmeet.base.arrays import Ints
+    from swapmeet.tables.roles import Roles
     from swapmeet.ties.finding import Finding
 
 

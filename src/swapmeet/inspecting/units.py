@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count, join_names, percent
-from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.role_hints import LARGEST, PER_HOUSEHOLD, find_role_hint
-from swapmeet.core.tables.survey_names import (
+from swapmeet.base.sentences import count, join_names, percent
+from swapmeet.tables.arrow import Family
+from swapmeet.tables.role import Role
+from swapmeet.tables.role_hints import LARGEST, PER_HOUSEHOLD, find_role_hint
+from swapmeet.tables.survey_names import (
     names_positions,
     names_sizes,
     names_traits,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from swapmeet.algorithms.groups.cells import width_of
 from swapmeet.algorithms.groups.privacy import equi_width_privacy
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.methods.mews import candidates
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Schema, fit_schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

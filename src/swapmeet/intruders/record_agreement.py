@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.parallel import ranges
 from swapmeet.comparison.values import hash_values
-from swapmeet.core.base.parallel import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Flags, Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Flags, Floats
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
     Counts = npt.NDArray[np.integer[Any]]
-    from swapmeet.core.base.arrays import Hashes, Rows
+    from swapmeet.base.arrays import Hashes, Rows
 
 AT_ONCE = 2_000
 """People of whom it is computed at once what chance would give."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.atomic import write_atomically
-from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.core.base.recovery import recover
-from swapmeet.core.tables.roles import check_arguments
+from swapmeet.base.atomic import write_atomically
+from swapmeet.base.parallel import Progress, silent
+from swapmeet.base.recovery import recover
 from swapmeet.errors import FileError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.document import Document
@@ -17,6 +16,7 @@ from swapmeet.io.formats import FORMATS, format_at, format_of
 from swapmeet.io.losses import describe_losses, find_lost, require_labels
 from swapmeet.io.place import find_place, read_table
 from swapmeet.io.publication import Publication, name_columns
+from swapmeet.tables.roles import check_arguments
 
 if TYPE_CHECKING:
     import os
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swapmeet.core.tables.missing_codes import MissingCodes
-    from swapmeet.core.tables.traces import Trace
     from swapmeet.io.place import Place
+    from swapmeet.tables.missing_codes import MissingCodes
+    from swapmeet.tables.traces import Trace
 
 __all__ = [
     "FORMATS",

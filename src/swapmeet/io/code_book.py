@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from swapmeet.core.tables.frame import Table
 from swapmeet.io.formats import FORMATS
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from swapmeet.io.document import Document

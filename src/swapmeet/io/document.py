@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.io.feature import Feature
+    from swapmeet.tables.schema import Schema
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -84,8 +84,8 @@ class Document:
 
         To say more of the columns: `document.schema.assign(drop=["id"], weight=["w"])`.
         """
-        from swapmeet.core.tables.frame import Table
-        from swapmeet.core.tables.schema import Schema
+        from swapmeet.tables.frame import Table
+        from swapmeet.tables.schema import Schema
 
         return Schema.guess(Table.of(self.frame), self.kinds)
 

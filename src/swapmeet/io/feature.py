@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.sentences import join_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

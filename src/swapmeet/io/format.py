@@ -6,15 +6,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.extras import require_library
-from swapmeet.core.base.recovery import recover
+from swapmeet.base.extras import require_library
+from swapmeet.base.recovery import recover
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from swapmeet.core.base.parallel import Progress, Workers
+    from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
     from swapmeet.io.feature import Feature
     from swapmeet.io.publication import Publication

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from swapmeet.core.tables.arrow import cells_of
 from swapmeet.errors import OutputError
+from swapmeet.tables.arrow import cells_of
 
 if TYPE_CHECKING:
     import pandas as pd

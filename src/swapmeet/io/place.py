@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.base.parallel import Progress, silent
 from swapmeet.errors import UsageError
 from swapmeet.io.database import DatabaseTable, is_address, open_snapshot
 from swapmeet.io.formats import FORMATS, format_at

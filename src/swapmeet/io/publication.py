@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.base.parallel import Progress, silent
 from swapmeet.errors import UsageError
 from swapmeet.io.formats import format_of
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swapmeet.core.tables.traces import Trace
     from swapmeet.io.document import Document
+    from swapmeet.tables.traces import Trace
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -69,7 +69,7 @@ class Publication:
 
     def made_cells(self, name: str) -> NDArray[np.bool_] | None:
         """Cells of a column with donors whose values are those of `frame`, if there are any."""
-        from swapmeet.core.release.donors import MADE
+        from swapmeet.release.donors import MADE
 
         donors = self.cell_donors(name)
         if donors is None or not (donors == MADE).any():
@@ -81,7 +81,7 @@ class Publication:
         self.left_out.update(traces)
 
     def _check(self, name: str, there: set[str]) -> None:
-        from swapmeet.core.release.donors import MADE
+        from swapmeet.release.donors import MADE
 
         assert self.like is not None
         if name not in there:

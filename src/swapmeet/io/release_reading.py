@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from swapmeet.core.tables.arrow import set_arrow_columns
+from swapmeet.tables.arrow import set_arrow_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from swapmeet.core.tables.arrow import choose_cells
-from swapmeet.core.tables.traces import remove_traces
 from swapmeet.errors import FileError, OutputError
 from swapmeet.io.frames import take_cells, to_arrow_table
+from swapmeet.tables.arrow import choose_cells
+from swapmeet.tables.traces import remove_traces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

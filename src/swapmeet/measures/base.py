@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import Parameters
 from swapmeet.comparison.score import Direction, Family, Inapplicable, Score, Undefined
-from swapmeet.core.base.params import Parameters
-from swapmeet.core.tables.role import Role  # noqa: TC001
+from swapmeet.tables.role import Role  # noqa: TC001
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swapmeet.comparison.score import Judgement
-from swapmeet.core.base.html import (
+from swapmeet.base.html import (
     BAD,
     GOOD,
     OPEN,
@@ -16,7 +15,8 @@ from swapmeet.core.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.core.base.sentences import short_figure
+from swapmeet.base.sentences import short_figure
+from swapmeet.comparison.score import Judgement
 from swapmeet.measures.card_text import say_the_rest
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.base.sentences import percent
 from swapmeet.comparison.score import Direction, Family
-from swapmeet.core.base.sentences import percent
 from swapmeet.measures.card_pair_text import write_pair, write_pair_html
 
 if TYPE_CHECKING:

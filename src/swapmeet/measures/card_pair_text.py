@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.html import (
+from swapmeet.base.html import (
     write_box,
     write_fold,
     write_list,
@@ -13,7 +13,7 @@ from swapmeet.core.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.core.base.sentences import align, short_figure
+from swapmeet.base.sentences import align, short_figure
 from swapmeet.measures.card_html import choose_colour
 
 if TYPE_CHECKING:

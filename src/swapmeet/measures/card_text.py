@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.sentences import align, short_figure
+from swapmeet.base.sentences import align, short_figure
 from swapmeet.measures.registry import ALL
 
 if TYPE_CHECKING:

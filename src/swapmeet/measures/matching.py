@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.sentences import agree, count
 from swapmeet.comparison.comparison import Comparison, Ownership, ownership_of
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.sentences import agree, count
-from swapmeet.core.tables.frame import Table, shared_codes
-from swapmeet.core.tables.schema import Kind, Role, Schema
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.weight_as_key import judge_comparison
+from swapmeet.tables.frame import Table, shared_codes
+from swapmeet.tables.schema import Kind, Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from swapmeet.core.base.arrays import Rows
-    from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.base.arrays import Rows
+    from swapmeet.release.audit import AuditRecord
 
 
 def require_as_many(before: int, after: int) -> None:

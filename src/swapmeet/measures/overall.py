@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.sentences import agree, figure
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.base.sentences import agree, figure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.ranks import rank_by_middle
 from swapmeet.comparison.comparison import Comparison, Ownership, random_rows
-from swapmeet.core.base.ranks import rank_by_middle
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
 from swapmeet.measures.matching import ROWS
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Flags, Floats, Labels
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Flags, Floats, Labels
+    from swapmeet.tables.microdata import Variable
 
 
 UNCHECKED = (

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from swapmeet.base.extras import require_library
+from swapmeet.base.sentences import join_names
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.core.base.extras import require_library
-from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import ParameterError
 from swapmeet.measures.card_html import write_card_html
 from swapmeet.measures.card_losses import Losses, describe_losses
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.comparison.score import Score
-    from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.recoding.recoded import StepResult
     from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.facts import ReleaseFacts
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.tables import TableComparison
     from swapmeet.measures.side_by_side.tie_check import TieCheck
     from swapmeet.measures.verdict import Reason
+    from swapmeet.tables.frame import Frame
+    from swapmeet.tables.recoding.recoded import StepResult
 
 
 @dataclass(frozen=True, repr=False, eq=False)

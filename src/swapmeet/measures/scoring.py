@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.freed_memory import return_freed_memory
+from swapmeet.base.progress import tell
+from swapmeet.base.sentences import join_names
 from swapmeet.comparison.score import SAMPLED, Family, Undefined
-from swapmeet.core.base.freed_memory import return_freed_memory
-from swapmeet.core.base.progress import tell
-from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.base import Coverage, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.parallel import Workers
 
 
 SAMPLE = 100_000

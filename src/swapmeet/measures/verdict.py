@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.sentences import join_names
 from swapmeet.comparison.score import Direction, Judgement
-from swapmeet.core.base.sentences import join_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

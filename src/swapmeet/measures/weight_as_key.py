@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import agree, count, join_names, percent
-from swapmeet.core.tables.role_hints import count_unique_weights
+from swapmeet.base.sentences import agree, count, join_names, percent
+from swapmeet.tables.role_hints import count_unique_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats, Ints
 
 FEWEST = 5
 """Cells with fewer rows on average do not show whether a weight is the same in each by design."""

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.sentences import count, join_names
 from swapmeet.comparison.comparison import BeforeAfter
-from swapmeet.core.base.sentences import count, join_names
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.tables.microdata import Microdata, Variable
 
 WEIGHTED = "weighted by"
 """Among the details of a score: the column whose weights it takes."""
@@ -38,8 +38,8 @@ def find_weights(data: Microdata) -> Floats | None:
 
     None without a column of weights, and where all are the same.
 
-    >>> from swapmeet.core.tables.schema import Role
-    >>> from swapmeet.core.tables.microdata import Microdata, Variable
+    >>> from swapmeet.tables.schema import Role
+    >>> from swapmeet.tables.microdata import Microdata, Variable
     >>> column = Variable("w", Kind.NUMERIC, np.array([1.0, 2.0, 3.0]), role=Role.WEIGHT)
     >>> find_weights(Microdata((column,), np.zeros(3, np.int32))).tolist()
     [0.5, 1.0, 1.5]

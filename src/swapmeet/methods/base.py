@@ -7,24 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.params import Parameters
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.params import Parameters
 from swapmeet.errors import SchemaError, SwapmeetError
 from swapmeet.methods.description import Description
 from swapmeet.methods.restriction import adapt_settings, list_named_columns
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from swapmeet.algorithms.groups.grouping import Grouping
     from swapmeet.algorithms.neighbors import Neighborhood
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.restriction import Columns
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Column, Schema
 
 
 ALL_KINDS = frozenset(Kind)

@@ -10,29 +10,29 @@ import numpy as np
 
 from swapmeet.algorithms.groups.cells import depths_of
 from swapmeet.algorithms.groups.privacy import exposure, minimal_depth, partition_degree
-from swapmeet.core.base.notes import MergeableNote
-from swapmeet.core.base.params import Names, OneOf, Optional
-from swapmeet.core.base.sentences import agree, figure
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.column_names import ColumnNames
-from swapmeet.core.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
+from swapmeet.base.notes import MergeableNote
+from swapmeet.base.params import Names, OneOf, Optional
+from swapmeet.base.sentences import agree, figure
 from swapmeet.errors import SchemaError
 from swapmeet.intruders.evidence import UNSURE, GroupShares, code_both
 from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.matched_swap.exchange import Exchange
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Flags, Rows
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Column
+    from swapmeet.base.arrays import Flags, Rows
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.restriction import Columns
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Column
 
 
 ANALYSTS = (

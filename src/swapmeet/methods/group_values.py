@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.release.donors import MADE
-from swapmeet.core.tables.schema import Kind
+from swapmeet.release.donors import MADE
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.tables.microdata import Variable
 
 
 @dataclass(frozen=True, repr=False, eq=False)

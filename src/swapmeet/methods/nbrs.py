@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
-from swapmeet.core.base.params import (
+from swapmeet.base.params import (
     Fraction,
     Number,
     Tries,
     Weights,
 )
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
@@ -38,13 +36,15 @@ from swapmeet.methods.neighbourhood import (
     require_near,
 )
 from swapmeet.methods.rounding import floor_share, round_up
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Schema
 
 FEWEST = 50
 """Of fewer records it is no wonder that all are far from each other."""

@@ -10,11 +10,10 @@ import numpy as np
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.search import require_rows
-from swapmeet.core.base.cache import Cache
-from swapmeet.core.base.notes import MergeableNote
-from swapmeet.core.base.params import Optional, OtherNames, PythonFunction
-from swapmeet.core.base.sentences import agree
-from swapmeet.core.tables.microdata import refuse_infinite
+from swapmeet.base.cache import Cache
+from swapmeet.base.notes import MergeableNote
+from swapmeet.base.params import Optional, OtherNames, PythonFunction
+from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.intruders.evidence import (
     ATTACK,
@@ -25,6 +24,7 @@ from swapmeet.intruders.evidence import (
     code_both,
 )
 from swapmeet.intruders.evidence.base import DOUBT
+from swapmeet.tables.microdata import refuse_infinite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
     from swapmeet.algorithms.neighbors.extents import Extents
     from swapmeet.algorithms.neighbors.pair_distances import PairDistances
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.release.donors import DonorMap
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.base import Method
+    from swapmeet.release.donors import DonorMap
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Schema
 
     Draw = Callable[[Rule, Ints], DrawSummary]
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import MOST_OTHERS, ORDERS, SIMILAR, LevelOrder
-from swapmeet.core.base.params import OneOf
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.params import OneOf
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.intruders.evidence import Evidence
+    from swapmeet.tables.microdata import Microdata
 
 OrderOfLevels = Annotated[
     str,

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from swapmeet.core.base.notes import mark_part
-from swapmeet.core.base.params import Domain
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
+from swapmeet.base.notes import mark_part
+from swapmeet.base.params import Domain
+from swapmeet.base.sentences import join_names
 from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.grouping import Grouping
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.restriction import Columns
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Column, Schema
 
 Part = tuple[Method, tuple[str, ...]]
 OWN = "settings"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.params import ByColumn, Names, Optional
+from swapmeet.base.params import ByColumn, Names, Optional
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.params import Domain, Parameters
+    from swapmeet.base.params import Domain, Parameters
 
 Columns = Mapping[str, tuple[str, ...]]
 """Map each column to those in its place."""

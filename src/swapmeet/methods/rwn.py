@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import SEARCHES, Neighborhood, NeighborSearch, Rule
-from swapmeet.core.base.params import (
+from swapmeet.base.params import (
     ByColumn,
     Count,
     Fraction,
@@ -20,8 +20,6 @@ from swapmeet.core.base.params import (
     Tries,
     Weights,
 )
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
@@ -44,14 +42,16 @@ from swapmeet.methods.neighbourhood import (
     refuse_beside_function,
     require_near,
 )
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Column, Schema
 
 
 IN_SPACE = "exact", "cells"

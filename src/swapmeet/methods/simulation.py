@@ -9,7 +9,7 @@ import numpy as np
 from swapmeet.intruders.evidence import ATTACK, UNSURE, NeighborLists, NeighborShares
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.base import Method
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.plots.style import Stroke
     from swapmeet.tuning import Study
     from swapmeet.tuning.leaders import Leader

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.measures.side_by_side.correlations import Correlations
 
 WRITTEN = 12

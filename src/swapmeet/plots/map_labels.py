@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.transforms import Bbox
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
     Place = tuple[float, float]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.tuning import Candidate, Study
 
 CROWD = 80

@@ -11,7 +11,7 @@ from swapmeet.plots.style import ORIGINAL, RELEASED, look, sheet
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.measures.side_by_side.components import Components
 
 MOST = 20

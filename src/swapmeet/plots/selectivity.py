@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.sentences import join_names
 from swapmeet.errors import UsageError
 from swapmeet.plots.style import FAINT, SERIES, look, sheet, shorten
 

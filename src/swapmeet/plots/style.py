@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.extras import require_library
+from swapmeet.base.extras import require_library
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

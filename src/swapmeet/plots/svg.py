@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree
 
-from swapmeet.core.base.atomic import write_atomically
+from swapmeet.base.atomic import write_atomically
 from swapmeet.errors import UsageError
 from swapmeet.plots.style import look
 

@@ -16,12 +16,12 @@ from swapmeet.measures.scoring import score_both
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.local.engine import Local
     from swapmeet.engines.question import Question
+    from swapmeet.release.release import Release
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.recoding.recoded import Recoded
+    from swapmeet.tables.schema import Schema
 
 
 @dataclass(frozen=True, repr=False, eq=False)

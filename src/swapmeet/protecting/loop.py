@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.core.base.sentences import count
-from swapmeet.core.release.donors import SUPPRESSED
-from swapmeet.core.release.protection import ProtectionStep, ProtectionSummary
+from swapmeet.base.parallel import Progress, silent
+from swapmeet.base.sentences import count
 from swapmeet.errors import InputError
 from swapmeet.methods.rwn import RWN
 from swapmeet.protecting.partners import add_partners, find_rows, spread_to_units
 from swapmeet.protecting.treatment import Treatment
+from swapmeet.release.donors import SUPPRESSED
+from swapmeet.release.protection import ProtectionStep, ProtectionSummary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.local.engine import Local
     from swapmeet.engines.local.mask import MaskingTask
     from swapmeet.methods import Method
     from swapmeet.protecting.look import Look, Observer
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.release.release import Release
+    from swapmeet.tables.microdata import Microdata
 
 
 ROUNDS = 2

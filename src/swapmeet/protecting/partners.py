@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.encode import Scale, Space
-from swapmeet.core.base.parallel import ranges
-from swapmeet.core.release.provenance import Provenance
+from swapmeet.base.parallel import ranges
+from swapmeet.release.provenance import Provenance
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.measures.risk.exposure import Exposure
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.tables.microdata import Microdata
 
 NOMINAL_WEIGHT = 0.1
 """What a different category counts in the distance of partners, so that categories may change."""

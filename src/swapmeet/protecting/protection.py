@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess_with
+from swapmeet.base.parallel import Workers, count_cores
+from swapmeet.base.params import is_count
+from swapmeet.base.progress import Progress, Pulse, quieten, silent
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.parallel import Workers, count_cores
-from swapmeet.core.base.params import is_count
-from swapmeet.core.base.progress import Progress, Pulse, quieten, silent
-from swapmeet.core.tables.roles import check_arguments, collect_roles, list_names
 from swapmeet.engines import Local, choose_engine
 from swapmeet.engines.checks import choose_seed, require_method
 from swapmeet.engines.local.mask import MaskingTask
@@ -33,16 +32,17 @@ from swapmeet.measures.risk.exposure import MOST_SOUGHT
 from swapmeet.protecting.look import Observer
 from swapmeet.protecting.loop import ProtectionLoop
 from swapmeet.protecting.result import ProtectedRelease
+from swapmeet.tables.roles import check_arguments, collect_roles, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Frame, Table
-    from swapmeet.core.tables.roles import Roles
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import Method
+    from swapmeet.release.release import Release
+    from swapmeet.tables.frame import Frame, Table
+    from swapmeet.tables.roles import Roles
+    from swapmeet.tables.schema import Schema
 
 LIMIT = "linkage"
 

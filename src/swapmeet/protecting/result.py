@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.release.protection import ProtectionSummary
-    from swapmeet.core.release.release import Release
+    from swapmeet.base.arrays import Ints
     from swapmeet.measures.risk.exposure import Exposure
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.release.protection import ProtectionSummary
+    from swapmeet.release.release import Release
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

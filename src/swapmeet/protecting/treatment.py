@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.release.apply import extend_to_all_columns
-from swapmeet.core.release.donors import MADE, SUPPRESSED, DonorMap, to_table_rows
-from swapmeet.core.release.protection import Protection
+from swapmeet.release.apply import extend_to_all_columns
+from swapmeet.release.donors import MADE, SUPPRESSED, DonorMap, to_table_rows
+from swapmeet.release.protection import Protection
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Ints
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Flags, Ints
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.sentences import join_names
 from swapmeet.measures.limits import SUMMARIES, sign
 from swapmeet.tuning.refusals import find_refusals
 

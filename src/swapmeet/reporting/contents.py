@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from swapmeet import __version__
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.score import Judgement
-from swapmeet.core.tables.schema import Role
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import write_to_analysts
@@ -19,6 +18,7 @@ from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part, na
 from swapmeet.reporting.internal import build_internal
 from swapmeet.reporting.people import PROTECTED, describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base import sentences
-from swapmeet.core.base.sentences import LEAST
+from swapmeet.base import sentences
+from swapmeet.base.sentences import LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Callable

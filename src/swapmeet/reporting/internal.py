@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.base.sentences import join_names, percent
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.sentences import join_names, percent
-from swapmeet.core.tables.conditions import Condition
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import describe_correlations, describe_spread, describe_ties
@@ -16,13 +15,14 @@ from swapmeet.reporting.candidates import summarize_search
 from swapmeet.reporting.coarse import quote
 from swapmeet.reporting.people import describe_rule
 from swapmeet.reporting.scores import RISK, describe_measure, group_scores, list_known
+from swapmeet.tables.conditions import Condition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.release.changes import ColumnChange
     from swapmeet.measures.side_by_side.facts import ColumnFacts
     from swapmeet.methods import Method
+    from swapmeet.release.changes import ColumnChange
     from swapmeet.reporting.sources import Sources
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.comparison.comparison import Ownership
-from swapmeet.core.tables.schema import Role
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.coarse import NOBODY, describe_people, name_columns, quote
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.atomic import check_folder_target, write_folder_atomically
-from swapmeet.core.base.folder_kind import FolderKind
-from swapmeet.core.base.safe_text import show_controls
+from swapmeet.base.atomic import check_folder_target, write_folder_atomically
+from swapmeet.base.folder_kind import FolderKind
+from swapmeet.base.safe_text import show_controls
 from swapmeet.errors import UsageError
 from swapmeet.plots.svg import to_file
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.sentences import join_names
 from swapmeet.measures.side_by_side.bins import PUBLIC_DIGITS
 from swapmeet.plots import (
     boxplots,

@@ -12,8 +12,8 @@ from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.release.changes import ColumnChange
-    from swapmeet.core.release.release import Release
+    from swapmeet.release.changes import ColumnChange
+    from swapmeet.release.release import Release
 
 
 @dataclass(frozen=True)

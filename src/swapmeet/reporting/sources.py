@@ -7,9 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.comparison.score import Direction, Family, Score
-from swapmeet.core.tables.recoding.recode import parse_recodes
-from swapmeet.core.tables.schema import Role
-from swapmeet.core.tables.ties import find_sets
 from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.measures.card_losses import describe_losses
 from swapmeet.measures.default_limits import are_default
@@ -20,6 +17,9 @@ from swapmeet.methods import METHODS, make
 from swapmeet.methods.description import Description
 from swapmeet.reporting.coarse import quote
 from swapmeet.reporting.release_summary import ReleaseSummary
+from swapmeet.tables.recoding.recode import parse_recodes
+from swapmeet.tables.schema import Role
+from swapmeet.tables.ties import find_sets
 from swapmeet.tuning import Study
 from swapmeet.tuning.chosen_release import compute_figures
 from swapmeet.tuning.trial import Setting
@@ -27,12 +27,12 @@ from swapmeet.tuning.trial import Setting
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.recoding.recode import Recode
-    from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
     from swapmeet.measures.verdict import Verdict
     from swapmeet.methods import Method
+    from swapmeet.release.release import Release
+    from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.schema import Column, Schema
     from swapmeet.tuning import Candidate
 
 

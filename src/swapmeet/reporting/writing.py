@@ -6,21 +6,21 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from swapmeet.base.atomic import all_or_nothing, check_target, write_atomically
+from swapmeet.base.extras import require_library
 from swapmeet.comparison.score import Judgement
-from swapmeet.core.base.atomic import all_or_nothing, check_target, write_atomically
-from swapmeet.core.base.extras import require_library
-from swapmeet.core.tables.roles import check_arguments
 from swapmeet.errors import UsageError, warn
+from swapmeet.tables.roles import check_arguments
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.release.release import Release
     from swapmeet.reporting.release_summary import ReleaseSummary
     from swapmeet.reporting.sources import Sources
+    from swapmeet.tables.schema import Schema
     from swapmeet.tuning import Study
 
 PAGE, TWIN = (".html", ".htm"), ".json"

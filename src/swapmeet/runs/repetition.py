@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.atomic import all_or_nothing
-from swapmeet.core.base.progress import Progress, Pulse, silent
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.base.atomic import all_or_nothing
+from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.engines import Local
 from swapmeet.engines.files.engine import Files, Target
 from swapmeet.engines.files.mask import settle_blocks
@@ -20,14 +18,16 @@ from swapmeet.io.document import Document
 from swapmeet.io.place import find_place, open_file
 from swapmeet.masking import mask, mask_with
 from swapmeet.protecting import protect, read_settings
+from swapmeet.tables.frame import Table
+from swapmeet.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
     import os
 
-    from swapmeet.core.release.release import FileRelease, Release
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.release.release import FileRelease, Release
     from swapmeet.runs.run_file import RunFile
     from swapmeet.runs.targets import Targets
+    from swapmeet.tables.schema import Schema
 
 
 @dataclass(frozen=True, kw_only=True)

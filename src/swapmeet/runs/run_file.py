@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet import __version__
-from swapmeet.core.base.atomic import write_atomically
-from swapmeet.core.base.progress import Progress, silent
-from swapmeet.core.base.recovery import recover
-from swapmeet.core.tables.schema import list_unknown
-from swapmeet.core.tables.ties import Ties
+from swapmeet.base.atomic import write_atomically
+from swapmeet.base.progress import Progress, silent
+from swapmeet.base.recovery import recover
 from swapmeet.errors import FileError, InputError, SchemaError, UsageError, did_you_mean
 from swapmeet.io.database import DatabaseTable
+from swapmeet.tables.schema import list_unknown
+from swapmeet.tables.ties import Ties
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from swapmeet.core.release.release import FileRelease, Release
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.io.document import Document
     from swapmeet.io.place import Place
     from swapmeet.methods import Method
+    from swapmeet.release.release import FileRelease, Release
+    from swapmeet.tables.schema import Schema
 
 SECTIONS = (
     "swapmeet", "input", "prepare", "method", "protect", "columns", "ties", "engine", "output",
@@ -183,7 +183,7 @@ class RunFile:
         problems = _problems(self._content)
         if problems:
             raise InputError("\n".join(f"run file: {problem}" for problem in problems))
-        from swapmeet.core.tables.recoding.recode import parse_recodes
+        from swapmeet.tables.recoding.recode import parse_recodes
 
         parse_recodes(self.recodes)
         self.make_method()

@@ -52,7 +52,7 @@ class Targets:
         The run file may replace the one that is read, `config`: it says the same and more. Release
         and audit record are files, or else `folders`.
         """
-        from swapmeet.core.base.atomic import check_folder_target, check_target, claim_target
+        from swapmeet.base.atomic import check_folder_target, check_target, claim_target
         from swapmeet.io import check_format
         from swapmeet.io.losses import require_labels
 

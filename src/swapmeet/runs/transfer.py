@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from swapmeet.core.base.atomic import check_target, claim_target, write_atomically
+from swapmeet.base.atomic import check_target, claim_target, write_atomically
 from swapmeet.errors import OutputError, UsageError, warn
 from swapmeet.io.database import (
     CommitUnknownError,
@@ -27,11 +27,11 @@ from swapmeet.runs.run_file import RunFile
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from swapmeet.core.base.parallel import Progress
-    from swapmeet.core.base.transaction import Transaction
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.parallel import Progress
+    from swapmeet.base.transaction import Transaction
     from swapmeet.io.place import Place
     from swapmeet.runs.targets import Targets
+    from swapmeet.tables.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -221,6 +221,6 @@ def _to_file(place: Place) -> Path:
 
 
 def _list_recoded(schema: Schema) -> frozenset[str]:
-    from swapmeet.core.tables.recoding.recode import parse_recodes
+    from swapmeet.tables.recoding.recode import parse_recodes
 
     return frozenset(step.column for step in parse_recodes(schema.recodes))

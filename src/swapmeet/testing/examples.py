@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Column, Kind, Role, Schema
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.tables.frame import Frame
     from swapmeet.methods import Method
+    from swapmeet.tables.frame import Frame
 
 ROWS = 240
 MANY_ROWS = 4_000

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Column, Kind, Role, Schema
+from swapmeet.tables.schema import Column, Kind, Role, Schema
 from swapmeet.testing.examples import Example
 
 HOUSEHOLDS = 90

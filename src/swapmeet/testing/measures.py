@@ -16,10 +16,10 @@ import numpy as np
 
 from swapmeet.assessing import assess
 from swapmeet.comparison.score import Family
-from swapmeet.core.tables.schema import Column, Kind, Schema
 from swapmeet.errors import SwapmeetWarning
 from swapmeet.masking import mask
 from swapmeet.methods import RWN
+from swapmeet.tables.schema import Column, Kind, Schema
 from swapmeet.testing.examples import ROWS, Example, examples
 from swapmeet.testing.methods import SEED
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from swapmeet.comparison.score import Score
-    from swapmeet.core.tables.frame import Frame
     from swapmeet.measures.base import Measure
+    from swapmeet.tables.frame import Frame
 
 NEARLY = 1e-9
 UNCHANGED, BLIND = ", unchanged", ", blind"

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.release.donors import MADE, SUPPRESSED
-from swapmeet.core.tables.schema import Role
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError, SwapmeetWarning
 from swapmeet.masking import mask
+from swapmeet.release.donors import MADE, SUPPRESSED
+from swapmeet.tables.schema import Role
 from swapmeet.testing.examples import Example, examples, fit_example
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Frame
+    from swapmeet.base.arrays import Ints
     from swapmeet.methods import Method
+    from swapmeet.release.release import Release
+    from swapmeet.tables.frame import Frame
 
 SEED = 7_091_823_645_501_928_374
 OTHER_SEED = 3_648_190_275_564_738_291

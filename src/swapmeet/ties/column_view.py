@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from swapmeet.core.base.arrays import Floats, Rows, ShortInts
+    from swapmeet.base.arrays import Floats, Rows, ShortInts
 
 SAMPLE = 5_000
 """So many random rows are looked at before all."""

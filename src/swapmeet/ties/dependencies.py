@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count
+from swapmeet.base.sentences import count
 from swapmeet.ties.finding import Finding, Tie, write_together
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from swapmeet.core.base.arrays import Rows
+    from swapmeet.base.arrays import Rows
     from swapmeet.ties.column_view import ColumnView
 
 SURE = 25.0

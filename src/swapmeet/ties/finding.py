@@ -6,13 +6,13 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from swapmeet.core.tables.derivations import REST, Derivation
 from swapmeet.errors import SwapmeetError
+from swapmeet.tables.derivations import REST, Derivation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from swapmeet.core.tables.missing_codes import Code
+    from swapmeet.tables.missing_codes import Code
     from swapmeet.ties.column_view import ColumnView
 
 

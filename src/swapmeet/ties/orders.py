@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.conditions import Condition
 from swapmeet.errors import SwapmeetError
+from swapmeet.tables.conditions import Condition
 from swapmeet.ties.finding import Finding, Tie, write_derivation
 from swapmeet.ties.sums import write_name
 

@@ -18,7 +18,7 @@ from swapmeet.ties.sums import Held, write_name
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from swapmeet.core.base.arrays import Flags, Floats
+    from swapmeet.base.arrays import Flags, Floats
     from swapmeet.ties.column_view import ColumnView
 
 POWERS = (1, -1, -2)

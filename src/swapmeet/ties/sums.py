@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.derivations import REST
-from swapmeet.core.tables.expressions.functions import FUNCTIONS
-from swapmeet.core.tables.microdata import LARGEST
-from swapmeet.core.tables.survey_names import names_totals
+from swapmeet.base.seeds import Seed
+from swapmeet.tables.derivations import REST
+from swapmeet.tables.expressions.functions import FUNCTIONS
+from swapmeet.tables.microdata import LARGEST
+from swapmeet.tables.survey_names import names_totals
 from swapmeet.ties.finding import Finding, Tie, write_derivation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.ties.column_view import ColumnView
 
     _FindVectors = Callable[[Floats, Ints, Ints], list[Ints]]

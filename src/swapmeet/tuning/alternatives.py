@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.sentences import join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, bounds, keeps, sign
 from swapmeet.tuning.sayings import say_figures, say_setting
 

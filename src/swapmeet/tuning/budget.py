@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from swapmeet.core.base.progress import Beat, Progress
+from swapmeet.base.progress import Beat, Progress
 from swapmeet.errors import ParameterError, Stopped
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

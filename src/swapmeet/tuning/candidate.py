@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.quantiles import coin_quantile
 from swapmeet.comparison.score import CONFIDENCE
-from swapmeet.core.base.quantiles import coin_quantile
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.default_limits import are_default, list_default_limits
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, keeps
@@ -18,7 +18,7 @@ from swapmeet.tuning.goal import Goal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.methods import Method
     from swapmeet.tuning.trial import Setting
 

@@ -6,27 +6,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from swapmeet.assessing import assess
-from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.core.base.sentences import join_names
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.roles import check_arguments
+from swapmeet.base.parallel import Progress, silent
+from swapmeet.base.sentences import join_names
 from swapmeet.errors import InputError, ParameterError, SchemaError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.limits import SUMMARIES, keeps
 from swapmeet.measures.registry import find
+from swapmeet.tables.frame import Table
+from swapmeet.tables.roles import check_arguments
 from swapmeet.tuning.data_mark import UNSURE, DataMark
 from swapmeet.tuning.study_setup import read_published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Frame
     from swapmeet.engines import Local
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.release.release import Release
+    from swapmeet.tables.frame import Frame
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
 

@@ -7,15 +7,15 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.schema import Kind
 from swapmeet.methods import PerColumn, make
+from swapmeet.tables.schema import Kind
 from swapmeet.tuning.trial import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods import Method
+    from swapmeet.tables.microdata import Microdata
 
 SIZES = (5, 15, 50)
 """How many rows a group, a neighbourhood or a leaf has, for both parts."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from swapmeet.core.base.own_key import load_own_key
+from swapmeet.base.own_key import load_own_key
 
 if TYPE_CHECKING:
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 BYTES = 16
 UNSURE = (

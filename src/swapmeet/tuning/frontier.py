@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
 from swapmeet.tuning.difference import tells_chance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Flags, Floats
+    from swapmeet.base.arrays import Flags, Floats
     from swapmeet.tuning.candidate import Candidate
 
 RESAMPLES = 200

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.core.base.params import ByColumn, Count, OneOf, Weights, refusal
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.params import ByColumn, Count, OneOf, Weights, refusal
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.methods import METHODS, Method, PerColumn, find, make
+from swapmeet.tables.schema import Kind
 from swapmeet.tuning.trial import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from swapmeet.core.base.params import Parameter
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.params import Parameter
+    from swapmeet.tables.microdata import Microdata
 
 SMALLEST_GROUP = 4
 """Counts such as k or bins go up to the number of rows divided by this."""

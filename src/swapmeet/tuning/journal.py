@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.core.base.atomic import check_target
-from swapmeet.core.base.file_lock import lock_descriptor
+from swapmeet.base.atomic import check_target
+from swapmeet.base.file_lock import lock_descriptor
 from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, warn
 from swapmeet.tuning.data_mark import UNSURE
 from swapmeet.tuning.study_setup import StudySetup

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import factorial, sqrt
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import Grid
@@ -14,7 +14,7 @@ from swapmeet.tuning.grid import Grid
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 
 ORDER = "order"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.progress import SEARCHING, Progress, tell
-from swapmeet.core.base.sentences import count
+from swapmeet.base.progress import SEARCHING, Progress, tell
+from swapmeet.base.sentences import count
 
 if TYPE_CHECKING:
     from swapmeet.tuning.candidate import Candidate

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.sentences import count, join_names
 from swapmeet.comparison.score import Direction
-from swapmeet.core.base.sentences import count, join_names
 from swapmeet.measures.limits import LOSS_AXIS, SUMMARIES, bounds, direction, sign
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.risk.small_tables import doubt_few_rows

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.sentences import join_names
 
 if TYPE_CHECKING:
     from swapmeet.tuning.trial import Setting

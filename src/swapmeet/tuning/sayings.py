@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.score import Direction
-from swapmeet.core.base.sentences import count_in_100
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, direction
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from swapmeet.core.base.extras import require_library
-from swapmeet.core.base.sentences import join_names
+from swapmeet.base.extras import require_library
+from swapmeet.base.sentences import join_names
 from swapmeet.errors import FileError, LimitError, ParameterError
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SUMMARIES, check_limits
 from swapmeet.tuning.alternatives import Alternative, find_alternatives, measure_excess
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from swapmeet.core.tables.frame import Frame
+    from swapmeet.tables.frame import Frame
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study_setup import StudySetup
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.html import (
+from swapmeet.base.html import (
     BAD,
     GOOD,
     write_box,
@@ -23,7 +23,7 @@ from swapmeet.core.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.core.base.safe_text import escape_markup
+from swapmeet.base.safe_text import escape_markup
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
 
 if TYPE_CHECKING:

@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet import __version__
+from swapmeet.base.params import is_count
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.params import is_count
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Role, Schema
-from swapmeet.core.tables.ties import Ties
 from swapmeet.measures.registry import MEASURES
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Role, Schema
+from swapmeet.tables.ties import Ties
 from swapmeet.tuning.data_mark import DataMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from swapmeet.core.tables.frame import Table
     from swapmeet.measures.base import Measure
+    from swapmeet.tables.frame import Table
     from swapmeet.tuning.trial_runner import TrialRunner
 
 

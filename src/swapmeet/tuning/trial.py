@@ -18,7 +18,7 @@ from swapmeet.methods.description import Description
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from swapmeet.core.base.params import Parameter
+    from swapmeet.base.params import Parameter
     from swapmeet.methods import Method
 
 SHOWN = 3

@@ -16,7 +16,7 @@ from swapmeet.tuning.candidate import Candidate
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.trial import Setting, Trial
 

@@ -8,16 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from swapmeet.base.extras import require_library
+from swapmeet.base.parallel import count_cores
+from swapmeet.base.params import is_count
+from swapmeet.base.progress import Beat, Progress, Pulse, silent
+from swapmeet.base.seeds import Seed
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.extras import require_library
-from swapmeet.core.base.parallel import count_cores
-from swapmeet.core.base.params import is_count
-from swapmeet.core.base.progress import Beat, Progress, Pulse, silent
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.roles import check_arguments, collect_roles, infer_with_roles
-from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask, settle_weights
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
@@ -36,6 +32,10 @@ from swapmeet.measures.default_limits import (
 from swapmeet.measures.limits import SUMMARIES, check_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.roles import check_arguments, collect_roles, infer_with_roles
+from swapmeet.tables.schema import Schema, fit_schema
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.combinations import propose_combinations
 from swapmeet.tuning.finalists import FINAL_REPEATS
@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
-    from swapmeet.core.tables.roles import Roles
     from swapmeet.measures.base import Measure
+    from swapmeet.tables.roles import Roles
     from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.plan import Plan

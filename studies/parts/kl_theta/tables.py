@@ -11,11 +11,11 @@ from scipy.sparse.csgraph import connected_components
 
 import swapmeet as sm
 from kit.data import read
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.parallel import Workers
 from swapmeet.methods.kl_theta.clustering import Clustering
 from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

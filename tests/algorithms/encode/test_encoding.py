@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from swapmeet.algorithms.encode import Encoding, Scale
-from swapmeet.core.tables.microdata import LARGEST, Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
+from swapmeet.tables.microdata import LARGEST, Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 NAN = np.nan
 

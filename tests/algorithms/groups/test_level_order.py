@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from swapmeet.algorithms.groups import level_order
 from swapmeet.algorithms.groups.level_order import FREQUENCY, LevelOrder
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 
 def nominal(name, codes, levels=None):

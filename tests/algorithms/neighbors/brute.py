@@ -12,8 +12,8 @@ from swapmeet.algorithms.neighbors import (
     Rule,
     draw_members,
 )
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 
 
 def make_points(rng, n, d=2, levels=(3,), *, digits=None, costs=None):

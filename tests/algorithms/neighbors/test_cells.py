@@ -22,9 +22,9 @@ from swapmeet.algorithms.neighbors.cells import (
     WHOLE,
     Cells,
 )
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.row_hash import RowHash
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.parallel import Workers
+from swapmeet.base.row_hash import RowHash
+from swapmeet.base.seeds import Seed
 
 HASHING = RowHash(np.arange(8, dtype=np.uint32))
 

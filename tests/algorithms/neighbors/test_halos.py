@@ -6,7 +6,7 @@ from brute import make_points, squared_distances
 
 from swapmeet.algorithms.neighbors import Rule
 from swapmeet.algorithms.neighbors.halos import at_rank, dimension, needs_of
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])

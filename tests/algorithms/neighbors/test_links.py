@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors.links import Exclusions, nearest_links
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 
 TOLERANCE = 1e-12
 

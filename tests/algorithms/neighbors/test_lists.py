@@ -18,8 +18,8 @@ from scipy import stats
 
 from swapmeet.algorithms.neighbors.exact_draws import tree_of
 from swapmeet.algorithms.neighbors.lists import bytes_needed, draw_from_lists, nearest_lists
-from swapmeet.core.base.cache import count_bytes
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.cache import count_bytes
+from swapmeet.base.parallel import Workers
 
 
 def listed(points, strata, most, threads=2):

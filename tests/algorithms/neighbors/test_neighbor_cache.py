@@ -7,7 +7,7 @@ import pytest
 from brute import Rule, assert_drawn_by_the_rule, draw, draw_sharing, make_points
 
 from swapmeet.algorithms.neighbors import exact_draws, lists
-from swapmeet.core.base.cache import Cache
+from swapmeet.base.cache import Cache
 from swapmeet.errors import TableError
 
 POINTS = make_points(np.random.default_rng(2), 400, 2, (3,), digits=1)

@@ -5,7 +5,7 @@ import pytest
 from brute import NeighborSearch, Rule, draw, make_points
 
 from swapmeet.algorithms.neighbors.parts import random_parts
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.seeds import Seed
 from swapmeet.errors import TableError
 
 

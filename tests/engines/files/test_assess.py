@@ -14,7 +14,6 @@ import pytest
 from modes import is_private
 
 import swapmeet as sm
-from swapmeet.core.tables.schema import Role
 from swapmeet.engines.files import compare as large
 from swapmeet.engines.files import needs as limits
 from swapmeet.engines.files.compare import FileComparison
@@ -23,6 +22,7 @@ from swapmeet.measures import scoring
 from swapmeet.measures.base import Coverage
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.risk.linkage import Linkage
+from swapmeet.tables.schema import Role
 
 ROWS = 900
 QUICK = ["pscr", "rid-linked", "rid", "k-anonymity", "margins", "correlations", "cell-distance"]

@@ -9,10 +9,10 @@ import pytest
 import swapmeet as sm
 from swapmeet import io
 from swapmeet.assessing import assess_file
-from swapmeet.core.release.audit import AuditRecord
 from swapmeet.errors import TableError
 from swapmeet.io.delimited import pieces as csv_pieces
 from swapmeet.masking import mask_file
+from swapmeet.release.audit import AuditRecord
 
 EXACT = ["dbrl", "pscr", "rid", "margins", "correlations", "k-anonymity", "cell-distance"]
 

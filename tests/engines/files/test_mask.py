@@ -13,9 +13,6 @@ from method_examples import BLOCK_EXAMPLES
 from modes import is_private
 
 import swapmeet as sm
-from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.record_check import check_record
-from swapmeet.core.tables.frame import Table
 from swapmeet.engines.files.needs import Needs
 from swapmeet.engines.files.opening import guess_schema
 from swapmeet.engines.local.pair import TableRows
@@ -28,6 +25,9 @@ from swapmeet.errors import (
     UsageError,
 )
 from swapmeet.masking import mask_file
+from swapmeet.release.audit import AuditRecord
+from swapmeet.release.record_check import check_record
+from swapmeet.tables.frame import Table
 from swapmeet.testing.examples import (
     add_missing,
     add_regions,
@@ -245,7 +245,7 @@ def test_nested_values_cannot_be_masked(out, tmp_path):
 
 
 def test_text_beyond_what_an_array_holds_is_refused(source, out, monkeypatch, tmp_path):
-    monkeypatch.setattr("swapmeet.core.tables.arrow.LONGEST", 500)
+    monkeypatch.setattr("swapmeet.tables.arrow.LONGEST", 500)
     table = numbers(300).append_column("t", pa.array([f"text-{i % 9}" for i in range(300)]))
     pq.write_table(table, tmp_path / "a.parquet")
     message = refused(TableError, tmp_path / "a.parquet", out / "o.parquet", sm.RWN(k=5))

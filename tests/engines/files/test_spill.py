@@ -5,7 +5,7 @@ import errno
 import pytest
 from modes import is_private
 
-from swapmeet.core.base.disk import FULL
+from swapmeet.base.disk import FULL
 from swapmeet.engines.files.spill import private_folder
 from swapmeet.errors import OutputError
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.methods import Method
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
 
 FRAME = pd.DataFrame({"a": np.random.default_rng(0).random(9000), "b": np.arange(9000.0)})
 

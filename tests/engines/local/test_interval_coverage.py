@@ -5,15 +5,15 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.formulas import Formula
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.engines.local.analyses import ReplicateReleases, cover_intervals
 from swapmeet.errors import SchemaError, UsageError
 from swapmeet.measures.side_by_side.linear_fit import estimate
 from swapmeet.measures.side_by_side.model import Model
+from swapmeet.tables.formulas import Formula
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.errors.SwapmeetWarning")
 

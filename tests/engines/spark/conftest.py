@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.record_check import check_record
-from swapmeet.core.tables.frame import Table
 from swapmeet.engines.local.pair import TableRows
 from swapmeet.engines.spark.session import _quiet
 from swapmeet.io import read
+from swapmeet.release.audit import AuditRecord
+from swapmeet.release.record_check import check_record
+from swapmeet.tables.frame import Table
 from swapmeet.testing.examples import (
     FACTS,
     Example,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.release.provenance import Provenance
 from swapmeet.engines.spark.pair import pair_release
 from swapmeet.engines.spark.provenance import _FindRows, _renumber
+from swapmeet.release.provenance import Provenance
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")
 

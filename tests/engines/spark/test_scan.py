@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.scan.column import columns_to_scan
 from swapmeet.engines.spark.names import ROW
 from swapmeet.engines.spark.scan import Piece
 from swapmeet.errors import TableError
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.scan.column import columns_to_scan
 
 
 def piece_of(table, schema, rows):

@@ -11,8 +11,8 @@ import pytest
 from modes import is_private
 
 import swapmeet as sm
-from swapmeet.core.release.audit import AuditRecord
 from swapmeet.errors import FileError, OutputError, TableError, UsageError
+from swapmeet.release.audit import AuditRecord
 
 BLOCK = 130
 

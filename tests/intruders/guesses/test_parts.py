@@ -5,12 +5,12 @@ import pytest
 
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.intruders.guesses.parts import SPLITS, find_partners, list_parts
 from swapmeet.measures.risk import inference as module
 from swapmeet.measures.risk.inference import Inference
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 NAMES = tuple("abcdef")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 from swapmeet.intruders.guesses.pieces import Parts, guess_from_parts
 from swapmeet.intruders.guesses.scan import Secrets, Sight
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 from swapmeet.intruders.evidence import Agreement, GroupShares, code_both
 from swapmeet.intruders.links.partners import WRONG, Partners
 from swapmeet.intruders.links.posterior import Posterior

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 from swapmeet.intruders.evidence import Agreement, Gaussian, code_both
 from swapmeet.intruders.links.family import link_one_to_one
 from swapmeet.intruders.links.posterior import Posterior

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.provenance import Provenance
 from swapmeet.intruders.links.truth import Truth
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.provenance import Provenance
 
 COLUMNS = ("a", "b", "c")
 # Row 0 holds two cells of person 1; row 1 those of person 0 and one of 2; row 2 its own.

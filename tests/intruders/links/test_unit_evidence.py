@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.tables.frame import Table
+from swapmeet.base.parallel import Workers
 from swapmeet.engines.local.compare import compare_tables
 from swapmeet.engines.protocol import Request
 from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.intruders.links.posterior import Posterior
+from swapmeet.tables.frame import Table
 from swapmeet.testing.examples import fit_example
 from swapmeet.testing.households import make_household_example
 

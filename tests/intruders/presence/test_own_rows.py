@@ -7,11 +7,11 @@ import pytest
 
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.release.donors import MADE
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.intruders.presence.nearness import find_own_rows
+from swapmeet.release.donors import MADE
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 
 def microdata(**columns):

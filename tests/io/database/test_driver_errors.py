@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from swapmeet.core.base import extras
+from swapmeet.base import extras
 from swapmeet.errors import DatabaseError, OutputError, UsageError
 from swapmeet.io.database.driver_errors import require_driver, translate_errors
 

@@ -10,10 +10,10 @@ import pyreadstat
 import pytest
 
 from swapmeet import io
-from swapmeet.core.tables.traces import Trace
 from swapmeet.errors import FileError, InputError, OutputError, UsageError
 from swapmeet.io.statistical import file
 from swapmeet.io.statistical.values import parse_frame
+from swapmeet.tables.traces import Trace
 
 SPSS = pd.DataFrame(
     {

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.risk.closeness import (
     KnownNumbers,
     Numbers,
@@ -14,6 +12,8 @@ from swapmeet.measures.risk.closeness import (
     farthest,
     share_of_widths,
 )
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 NAN = np.nan
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 
 from swapmeet.comparison.comparison import Comparison, Ownership
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.risk.column_sets import MOST_BLOCKS, list_column_sets
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 NAMES = ("a", "b", "c", "d", "e")
 KEPT, SWAPPED, TURNED = [0, 1, 2], [1, 0, 2], [1, 2, 0]

@@ -7,10 +7,10 @@ from sdcmicro_golden import table
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
 from swapmeet.measures.risk.sorting import pairings
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 
 def numeric(frame):

@@ -10,14 +10,14 @@ import pytest
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SwapmeetWarning
 from swapmeet.intruders.guesses.secrets import find_tolerance
 from swapmeet.measures.risk import inference as module
 from swapmeet.measures.risk.inference import Inference
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 N = 600
 

@@ -9,7 +9,6 @@ from sdcmicro_golden import SETS, table
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.measures.risk.interval_rmd import (
     STRETCH,
     IntervalRMD,
@@ -17,6 +16,7 @@ from swapmeet.measures.risk.interval_rmd import (
     is_disclosed,
     stands_alone,
 )
+from swapmeet.tables.microdata import Microdata
 
 NOTHING = Comparison(
     Microdata((), np.zeros(0, np.int32)), Microdata((), np.zeros(0, np.int32)), (), ()

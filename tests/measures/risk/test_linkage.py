@@ -8,10 +8,10 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
 from swapmeet.measures.risk.linkage import Linkage
 from swapmeet.methods import Method
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.release.donors import MADE
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.measures.risk.copies import Copies
 from swapmeet.measures.risk.own_copies import OwnCopies
 from swapmeet.methods import Cart, PerColumn
+from swapmeet.release.donors import MADE
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 NAMES = ("sex", "town", "ill", "job")
 PEOPLE = ["faxc", "fayc", "mayd", "mbzd", "fbzc"]

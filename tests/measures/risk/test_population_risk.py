@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import hyp2f1
 
 import swapmeet as sm
+from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import Ownership
-from swapmeet.core.base.parallel import Workers
 from swapmeet.engines.question import Question
 from swapmeet.measures.risk.population_risk import estimate_risks
 

@@ -5,9 +5,9 @@ import pytest
 
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.risk.sorting import caveat, find_worst, pairings
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 
 def data(**columns):

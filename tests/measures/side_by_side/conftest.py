@@ -4,8 +4,8 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.frame import Table
 from swapmeet.errors import FileError, ParameterError, SchemaError, UsageError
 from swapmeet.measures.side_by_side.answers import compare_answers, read_queries
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.frame import Table
 
 PEOPLE = pd.DataFrame({"age": [20, 30, 40, 50, 60], "sex": list("ffmmm")})
 RELEASED = PEOPLE.assign(age=[20, 60, 40, 50, 30])

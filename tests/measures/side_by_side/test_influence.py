@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.core.tables.formulas import Formula
 from swapmeet.measures.side_by_side.influence import compare_influence
+from swapmeet.tables.formulas import Formula
 
 RNG = np.random.default_rng(5)
 PEOPLE = pd.DataFrame({"age": RNG.normal(40, 9, 300)})

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, TableError
 from swapmeet.measures.side_by_side.model import Model, ModelKind
 from swapmeet.measures.side_by_side.models import compare_model
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 RNG = np.random.default_rng(8)
 N = 400

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.core.tables.formulas import Formula
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.measures.side_by_side.model import Model
 from swapmeet.measures.side_by_side.models import compare_model
+from swapmeet.tables.formulas import Formula
 
 RNG = np.random.default_rng(5)
 PEOPLE = pd.DataFrame({"age": RNG.normal(40, 9, 300), "sex": RNG.choice(["f", "m"], 300)})

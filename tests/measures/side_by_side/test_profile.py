@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.formulas import Formula
 from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.profile import make_profile
+from swapmeet.tables.formulas import Formula
 
 RNG = np.random.default_rng(9)
 N = 400

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.frame import Table
 from swapmeet.measures.side_by_side.rare import compare_rare
+from swapmeet.tables.conditions import Condition
+from swapmeet.tables.frame import Table
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.utility.dummies import Dummies
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 
 def nominal(codes, levels):

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.utility.screened_propensity import split_in_halves
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 
 def comparison(numbers, codes, released=None):

@@ -6,9 +6,9 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.utility.queries import Queries
 from swapmeet.measures.utility.workload import Condition, chi_squared
+from swapmeet.tables.schema import Kind
 
 
 def mixed(rows, seed=0):
@@ -64,8 +64,8 @@ def alone(data):
 
 def test_a_condition_on_a_nominal_column_wants_half_of_the_levels_rounded_up():
     data = pd.DataFrame({"t": list("abcde") * 2})
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
 
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
     condition = Condition.on(alone(microdata), "t")
@@ -75,8 +75,8 @@ def test_a_condition_on_a_nominal_column_wants_half_of_the_levels_rounded_up():
 
 
 def test_a_condition_on_numbers_includes_both_ends_and_no_missing_value():
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
 
     data = pd.DataFrame({"x": [1.0, 2.0, 3.0, np.nan]})
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
@@ -139,8 +139,8 @@ def test_a_single_column_cannot_be_selected_by(score):
 
 def test_values_of_other_queries_leave_out_a_fortieth_on_either_side():
     """Errors of mean 1 and sd 0.1: the mean of 1,000 has an interval of ± 1.96 · 0.1 / √1000."""
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
 
     frame = pd.DataFrame({"x": [1.0, 2.0]})
     data = Microdata.of(Table(frame), sm.Schema.infer(frame))
@@ -153,9 +153,9 @@ def test_values_of_other_queries_leave_out_a_fortieth_on_either_side():
 
 
 def test_queries_by_keys_select_so_many_levels_and_ranges_so_wide():
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.utility.workload import Workload
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
 
     frame = mixed(500)
     data = Microdata.of(Table(frame), schema_of(frame))

@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.base.params import ColumnName
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.base.params import ColumnName
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import ParameterError
 from swapmeet.measures.utility.r_squared import RSquared
 from swapmeet.measures.utility.target import to_count, to_explain, to_predict
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind, Role
 
 NUMBERS, CODES = np.array([1.0, 2.0, 3.0]), np.array([0, 1, 1], np.int32)
 

@@ -11,11 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swapmeet as sm
+from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.score import Direction
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.utility.associations import Associations
 from swapmeet.measures.utility.cbil import CBIL
 from swapmeet.measures.utility.cell_distance import CellDistance
@@ -32,6 +30,8 @@ from swapmeet.measures.utility.relations import Relations
 from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
 from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 FAST = (
     Correlations(),

@@ -11,11 +11,11 @@ import pytest
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Family
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.utility.columns import standardize
 from swapmeet.measures.utility.workload import Workload
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 N = 240
 WEIGHTED = [

@@ -6,12 +6,12 @@ import pytest
 from kl_theta_checker import broken
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.parallel import Workers
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.methods.kl_theta.clustering import Clustering
 from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 
 def read(frame, sensitive=("s",), **roles):

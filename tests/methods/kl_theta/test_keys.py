@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.kl_theta.keys import Divisor, _marks, encode_keys
 from swapmeet.methods.kl_theta.sensitive import encode_sensitive
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 NAN = np.nan
 
@@ -126,7 +126,7 @@ def test_keys_of_a_block_are_those_of_its_rows_in_the_whole(divisor):
 
 
 def test_very_many_ordinal_levels_are_ranked_in_the_block(monkeypatch):
-    monkeypatch.setattr("swapmeet.core.tables.statistics.MOST_ORDINAL_LEVELS", 2)
+    monkeypatch.setattr("swapmeet.tables.statistics.MOST_ORDINAL_LEVELS", 2)
     ordinal = Variable("g", Kind.ORDINAL, np.array([5.0, 7.0, 9.0, NAN, NAN]))
     whole = Microdata((ordinal,), np.zeros(5, np.int32))
     for rows, expected in (([0, 2], [[0.0], [1.0]]), ([0], [[]]), ([3, 4], [[], []])):

@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.kl_theta.keys import EncodedKeys
 from swapmeet.methods.kl_theta.sensitive import encode_sensitive
 from swapmeet.methods.kl_theta.strict import StrictConditions, WholeColumn
 from swapmeet.methods.kl_theta.tighten import tighten_clusters
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 
 def tighten(labels, places, columns, **conditions):

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 
 import swapmeet as sm
-from swapmeet.core.base.notes import merge_notes
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.base.notes import merge_notes
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.methods.matched_swap.exchange import exchange_units, note_remainder
 from swapmeet.methods.matched_swap.trading.remainder import Remainder
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 STREAMS = Seed.chosen_by_user(1).within("test")
 

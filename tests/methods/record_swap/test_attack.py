@@ -10,8 +10,8 @@ import pytest
 from test_record_swap import ROLES, TARGETED, make_households, schema_of, see
 
 import swapmeet as sm
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.intruders.evidence import Evidence, KeptOrTraded
 from swapmeet.methods.record_swap import RecordSwap
 

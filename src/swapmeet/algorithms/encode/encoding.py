@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.encode.points import Points
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.core.tables.microdata import Microdata, Variable
-    from swapmeet.core.tables.statistics import ColumnStatistics
+    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
+    from swapmeet.tables.microdata import Microdata, Variable
+    from swapmeet.tables.statistics import ColumnStatistics
 
 
 class Scale(StrEnum):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.algorithms.encode.encoding import Encoding, Scale
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.encode.points import Points
-    from swapmeet.core.base.named_function import NamedFunction
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.named_function import NamedFunction
+    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True)

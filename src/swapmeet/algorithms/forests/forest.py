@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Floats, Singles
+    from swapmeet.base.arrays import Floats, Singles
 
 LARGEST = np.iinfo(np.int32).max
 

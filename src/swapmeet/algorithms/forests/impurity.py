@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints, Singles
+    from swapmeet.base.arrays import Floats, Ints, Singles
 
 
 class Lesson(NamedTuple):

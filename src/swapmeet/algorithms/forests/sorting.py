@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 FEW = 15
 Singles = np.ndarray

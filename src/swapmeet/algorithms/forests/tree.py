@@ -14,13 +14,13 @@ from swapmeet.algorithms.forests.impurity import (
     rate_cut,
 )
 from swapmeet.algorithms.forests.sorting import sort_rows
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.forests.impurity import Lesson
-    from swapmeet.core.base.arrays import Flags, Floats, Ints, Singles
+    from swapmeet.base.arrays import Flags, Floats, Ints, Singles
 
 
 TINY = np.finfo(np.float64).eps

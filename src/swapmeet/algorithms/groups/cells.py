@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 EDGE = 1e-9
 """A value this share of a width below an edge counts as on it: 0.3 is in the fourth 0.1."""

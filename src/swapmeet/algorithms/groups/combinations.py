@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 ROOM = 8
 """Numbers are counted in a table, rather than sorted, if it has at most so many places per row."""

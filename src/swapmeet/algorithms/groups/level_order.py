@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.ranks import rank_by_middle
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.ranks import rank_by_middle
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.tables.microdata import Microdata, Variable
 
 SIMILAR, FREQUENCY = "similar", "frequency"
 ORDERS = (SIMILAR, FREQUENCY)
@@ -38,8 +38,8 @@ class LevelOrder:
     one with very many levels are put in order by frequency.
 
     >>> import pandas as pd, swapmeet as sm
-    >>> from swapmeet.core.tables.frame import Table
-    >>> from swapmeet.core.tables.microdata import Microdata
+    >>> from swapmeet.tables.frame import Table
+    >>> from swapmeet.tables.microdata import Microdata
     >>> people = pd.DataFrame({"size": [*"LSMLSM"], "height": [190, 160, 175, 188, 158, 174]})
     >>> data = Microdata.of(Table(people), sm.Schema.infer(people))
     >>> LevelOrder(data).find_places("size").tolist()

@@ -18,7 +18,7 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 
 def partition_degree(depths: Ints) -> int:

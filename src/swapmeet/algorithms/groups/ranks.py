@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.places import places_in
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 SMALL = 1 << 16
 """Strata below this number are sorted by counting."""

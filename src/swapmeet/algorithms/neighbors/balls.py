@@ -9,10 +9,10 @@ import numpy as np
 from swapmeet.algorithms.neighbors.distance import bounds, from_point_to_leaf
 from swapmeet.algorithms.neighbors.members import add_all_but, add_run, room
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree
-from swapmeet.core.base.jit import kernel, lengthen
+from swapmeet.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 
 @kernel

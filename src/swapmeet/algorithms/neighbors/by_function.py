@@ -11,13 +11,13 @@ from swapmeet.algorithms.neighbors.extents import Extents
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.samples import draw_by_distances
 from swapmeet.algorithms.neighbors.search import require_rows
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.pair_distances import PairDistances
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
 
 
 def draw_by_function(

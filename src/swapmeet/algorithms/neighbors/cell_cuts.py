@@ -13,8 +13,8 @@ from swapmeet.algorithms.neighbors.cells import NO_HALO, WHOLE, Cells
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.row_hash import RowHash
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.row_hash import RowHash
 
 SPARE = 0.2
 """A cell may be larger than asked for by this share, before there is another."""

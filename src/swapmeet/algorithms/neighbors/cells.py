@@ -15,12 +15,12 @@ import numpy as np
 from swapmeet.algorithms.blocks import BlockAssignment
 from swapmeet.algorithms.neighbors.distance import gap
 from swapmeet.algorithms.neighbors.tree import coordinate
-from swapmeet.core.base.jit import kernel, lengthen
+from swapmeet.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.row_hash import RowHash
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.row_hash import RowHash
 
 LEFT, RIGHT, COLUMN, BLOCK, PARTS = 0, 1, 2, 3, 4
 WHOLE = -1

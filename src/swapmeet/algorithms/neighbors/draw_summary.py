@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import ShortInts
+    from swapmeet.base.arrays import ShortInts
 
 
 class DrawSummary(NamedTuple):

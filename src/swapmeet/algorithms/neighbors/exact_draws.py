@@ -12,14 +12,14 @@ from swapmeet.algorithms.neighbors.members import WHOLE, add_run, choose, locate
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree, build, swap
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.rule import Rule
     from swapmeet.algorithms.neighbors.search import DrawTask
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
 
 BLOCKS = 24
 """At least this many blocks, so that threads end together."""

@@ -12,12 +12,12 @@ from swapmeet.algorithms.neighbors.members import total
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
 
 
 class Extents(NamedTuple):

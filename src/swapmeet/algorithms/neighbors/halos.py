@@ -10,15 +10,15 @@ import numpy as np
 
 from swapmeet.algorithms.neighbors.cell_sample import GUESTS
 from swapmeet.algorithms.neighbors.cells import AT_HOME, LEFT, NO_HALO, PARTS, RIGHT, WHOLE
-from swapmeet.core.base.parallel import ranges
+from swapmeet.base.parallel import ranges
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.cell_cuts import Wanted
     from swapmeet.algorithms.neighbors.cells import Cells
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
 
 COVERED = 0.99
 """Share of a cell's rows whose neighbourhoods the halo shall hold."""

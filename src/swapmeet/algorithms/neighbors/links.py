@@ -15,12 +15,12 @@ from swapmeet.algorithms.neighbors.distance import (
 )
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree, build
-from swapmeet.core.base.jit import kernel, lengthen
+from swapmeet.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
 
 BLOCKS = 24
 LARGEST_BLOCK = 64

@@ -12,12 +12,12 @@ from swapmeet.algorithms.neighbors.members import choose, total
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch, push
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
 
 ROWS_PER_BLOCK = 4096
 

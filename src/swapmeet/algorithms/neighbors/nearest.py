@@ -13,10 +13,10 @@ import numpy as np
 
 from swapmeet.algorithms.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
 from swapmeet.algorithms.neighbors.tree import PARENT, RIGHT, START, STOP, Tree
-from swapmeet.core.base.jit import kernel, lengthen
+from swapmeet.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 
 @kernel

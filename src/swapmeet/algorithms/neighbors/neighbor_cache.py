@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
 from swapmeet.algorithms.neighbors.search import require_rows
-from swapmeet.core.base.cache import count_bytes
+from swapmeet.base.cache import count_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.lists import Lists
     from swapmeet.algorithms.neighbors.rule import Rule
     from swapmeet.algorithms.neighbors.tree import Tree
-    from swapmeet.core.base.arrays import Groups, Ints
-    from swapmeet.core.base.cache import Cache
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Groups, Ints
+    from swapmeet.base.cache import Cache
+    from swapmeet.base.parallel import Workers
 
 MARGIN = 8
 """Lists are a quarter longer than the largest k, at least by this: few ties reach beyond them."""

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.microdata import LARGEST, split_by_stratum
 from swapmeet.errors import ParameterError, SwapmeetError
+from swapmeet.tables.microdata import LARGEST, split_by_stratum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Floats, Groups, Ints
-    from swapmeet.core.base.named_function import NamedFunction
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Groups, Ints
+    from swapmeet.base.named_function import NamedFunction
+    from swapmeet.base.parallel import Workers
 
     Look = Callable[[Ints, Ints, Floats], None]
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.microdata import split_by_stratum
+from swapmeet.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Groups, Rows
-    from swapmeet.core.base.seeds import Streams
+    from swapmeet.base.arrays import Groups, Rows
+    from swapmeet.base.seeds import Streams
 
 
 def random_parts(strata: Groups, parts: int, streams: Streams) -> Groups:

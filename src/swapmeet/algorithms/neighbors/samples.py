@@ -10,12 +10,12 @@ from swapmeet.algorithms.neighbors.distance import between_points
 from swapmeet.algorithms.neighbors.members import choose
 from swapmeet.algorithms.neighbors.nearest import push
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
-from swapmeet.core.base.jit import kernel
-from swapmeet.core.tables.microdata import split_by_stratum
+from swapmeet.base.jit import kernel
+from swapmeet.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.search import DrawTask
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 ROWS_PER_SAMPLE = 128
 """Rows that share a sample. One sample for all rows would make estimates very noisy."""

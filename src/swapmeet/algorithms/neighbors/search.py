@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.core.base.arrays import Floats, Groups, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
+    from swapmeet.base.arrays import Floats, Groups, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
 
 CANDIDATES = 1000
 ROWS_PER_PART = 10_000

@@ -22,7 +22,7 @@ from swapmeet.app.opening import (
     open_upload,
 )
 from swapmeet.app.upload import FULL, Upload
-from swapmeet.core.base.disk import name_reason, remove
+from swapmeet.base.disk import name_reason, remove
 from swapmeet.errors import SwapmeetError
 from swapmeet.io.formats import all_titles
 

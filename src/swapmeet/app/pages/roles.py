@@ -18,8 +18,8 @@ from swapmeet.app.pages.data import settle
 from swapmeet.app.paging import cut
 from swapmeet.app.proposal import list_findings
 from swapmeet.app.run import Kind, State
-from swapmeet.core.tables.role import Role
 from swapmeet.inspecting.sensitive import TOPICS
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.parallel import ranges
+from swapmeet.base.parallel import ranges
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from swapmeet.core.base.arrays import Rows, Values
+    from swapmeet.base.arrays import Rows, Values
 
 
 class ColumnStore:

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.values import alone, buckets_of, present_in, same_values, shares_below
-from swapmeet.core.base.parallel import ranges
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Role
 from swapmeet.engines.files.column_store import ColumnStore
 from swapmeet.engines.files.spill import Spill
 from swapmeet.engines.remote import RemoteComparison
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from swapmeet.core.base.arrays import Floats, Rows
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Floats, Rows
+    from swapmeet.tables.microdata import Variable
 
 ORIGINAL, RELEASED, ORDERED = "original ", "released ", "ordered "
 """Prefix of the names of columns on the store."""

@@ -6,26 +6,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
-from swapmeet.core.base.params import is_count
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.schema_guess import HEAD, INFERRED
+from swapmeet.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.base.params import is_count
 from swapmeet.engines.files.needs import bytes_of
 from swapmeet.engines.protocol import Inferred, Request
 from swapmeet.errors import ParameterError
+from swapmeet.tables.frame import Table
+from swapmeet.tables.schema_guess import HEAD, INFERRED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from swapmeet.base.seeds import Seed
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.release import FileRelease
-    from swapmeet.core.tables.recoding.recode import Recode
-    from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.io.stream import Source
     from swapmeet.methods import Method
+    from swapmeet.release.release import FileRelease
+    from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.recoding.recoded import Recoded
+    from swapmeet.tables.schema import Schema
 
 BLOCK_ROWS = 1_000_000
 MEMORY = "4GB"

@@ -11,13 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.core.base.atomic import all_or_nothing, write_atomically
-from swapmeet.core.release.donors import MADE, SUPPRESSED
-from swapmeet.core.release.release import FileRelease
-from swapmeet.core.tables.arrow import cells_of
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.traces import Trace, describe_left_out
-from swapmeet.core.tables.traces.metadata import find_metadata
+from swapmeet.base.atomic import all_or_nothing, write_atomically
 from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import (
     check_first_rows,
@@ -35,22 +29,28 @@ from swapmeet.engines.layout import CellLayout, Sampling, expected_guests, layou
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import refuse_units
+from swapmeet.release.donors import MADE, SUPPRESSED
+from swapmeet.release.release import FileRelease
+from swapmeet.tables.arrow import cells_of
+from swapmeet.tables.frame import Table
+from swapmeet.tables.traces import Trace, describe_left_out
+from swapmeet.tables.traces.metadata import find_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.scan.scan import Scan
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.files.written_rows import WrittenRows
     from swapmeet.engines.ties import FittedTies, TiedRelease
     from swapmeet.io.stream import Outlet, Source
     from swapmeet.methods import Method
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.schema import Schema
 
 
 def mask_source(

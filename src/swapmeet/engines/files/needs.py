@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from math import isqrt, sqrt
 from typing import TYPE_CHECKING, Self
 
-from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.errors import OutputError, ParameterError, UsageError
+from swapmeet.tables.schema_guess import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.io.stream import Source
+    from swapmeet.tables.schema import Column, Schema
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BASE = 420 * 10**6

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.atomic import check_target, claim_target
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.atomic import check_target, claim_target
+from swapmeet.base.parallel import Workers
 from swapmeet.engines.files.scan import infer_schema
 from swapmeet.engines.files.spill import private_folder
 from swapmeet.errors import UsageError
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from swapmeet.core.tables.missing_codes import MissingCodes
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.files.engine import Target
     from swapmeet.io.stream import Source
+    from swapmeet.tables.missing_codes import MissingCodes
+    from swapmeet.tables.schema import Schema
 
 STREAMED = ("parquet", "csv")
 """The formats of files that can be masked piece by piece."""

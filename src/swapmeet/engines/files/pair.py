@@ -13,15 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from swapmeet.core.release.fingerprint import RowPrints
-from swapmeet.core.release.record_check import check_record
-from swapmeet.core.tables.arrow import Family, numbers_of
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.missing_codes import blank_values, flag_codes
-from swapmeet.core.tables.scan.coding import Coding
-from swapmeet.core.tables.schema import Kind
-from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.engines.files.column_store import ColumnStore
 from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, FileComparison, head
 from swapmeet.engines.files.needs import ComparisonNeeds
@@ -31,19 +22,28 @@ from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError, UsageError
 from swapmeet.io.delimited.formulas import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
+from swapmeet.release.fingerprint import RowPrints
+from swapmeet.release.record_check import check_record
+from swapmeet.tables.arrow import Family, numbers_of
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.missing_codes import blank_values, flag_codes
+from swapmeet.tables.scan.coding import Coding
+from swapmeet.tables.schema import Kind
+from swapmeet.tables.statistics import PartialStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from swapmeet.base.arrays import Rows, Values
+    from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Ownership
-    from swapmeet.core.base.arrays import Rows, Values
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.release.fingerprint import RowPrinter
-    from swapmeet.core.release.provenance import Provenance
-    from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
     from swapmeet.io.stream import Source
+    from swapmeet.release.fingerprint import RowPrinter
+    from swapmeet.release.provenance import Provenance
+    from swapmeet.tables.schema import Column
 
 
 @contextmanager

@@ -7,20 +7,20 @@ from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.recoding.plan import RecodePlan, add_counts
-from swapmeet.core.tables.recoding.recoded import Recoded
 from swapmeet.engines.files.scan import PIECE
 from swapmeet.errors import SchemaError
 from swapmeet.io.formats import streaming_format
+from swapmeet.tables.arrow import Family
+from swapmeet.tables.frame import Table
+from swapmeet.tables.recoding.plan import RecodePlan, add_counts
+from swapmeet.tables.recoding.recoded import Recoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from swapmeet.core.tables.recoding.recode import Recode
     from swapmeet.io.stream import Outlet, Source
+    from swapmeet.tables.recoding.recode import Recode
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.scan.column import columns_to_scan, require_few_levels
-from swapmeet.core.tables.scan.scan import Scan
-from swapmeet.core.tables.scan.strata import Combinations, Strata
-from swapmeet.core.tables.schema import Role, Schema
-from swapmeet.core.tables.schema_guess import FewValues, correct_kinds, uncertain_columns
+from swapmeet.tables.frame import Table
+from swapmeet.tables.scan.column import columns_to_scan, require_few_levels
+from swapmeet.tables.scan.scan import Scan
+from swapmeet.tables.scan.strata import Combinations, Strata
+from swapmeet.tables.schema import Role, Schema
+from swapmeet.tables.schema_guess import FewValues, correct_kinds, uncertain_columns
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.parallel import Workers
     from swapmeet.io.stream import Source
 
 PIECE = 1 << 20

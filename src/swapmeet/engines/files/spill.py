@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import ipc
 
-from swapmeet.core.base.atomic import scratch_folder
-from swapmeet.core.base.disk import FULL, name_reason
-from swapmeet.core.tables.arrow import cells_of, require_addressable
+from swapmeet.base.atomic import scratch_folder
+from swapmeet.base.disk import FULL, name_reason
 from swapmeet.errors import OutputError
+from swapmeet.tables.arrow import cells_of, require_addressable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 
 @contextmanager

@@ -10,23 +10,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.core.release.fingerprint import RowPrinter, choose_precisions
-from swapmeet.core.tables.traces.arrow_column import clean_column, sort_levels
-from swapmeet.core.tables.traces.metadata import publish_schema
 from swapmeet.engines.files.spill import reorder
 from swapmeet.engines.files.written_rows import WrittenRows
+from swapmeet.release.fingerprint import RowPrinter, choose_precisions
+from swapmeet.tables.traces.arrow_column import clean_column, sort_levels
+from swapmeet.tables.traces.metadata import publish_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from swapmeet.core.base.arrays import Flags, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.scan.scan import Scan
+    from swapmeet.base.arrays import Flags, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.files.spill import Spill
     from swapmeet.engines.tally import Tally
     from swapmeet.io.stream import Outlet, Source
+    from swapmeet.tables.scan.scan import Scan
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.release.fingerprint import Fingerprint, RowPrinter, RowPrints
-from swapmeet.core.tables.frame import Table
+from swapmeet.release.fingerprint import Fingerprint, RowPrinter, RowPrints
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 
 class WrittenRows:

@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from swapmeet.base.progress import quieten
+from swapmeet.base.seeds import Seed
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.base.progress import quieten
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.release import Release
-from swapmeet.core.tables.frame import Table, reorder
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.local.pair import pair_tables, table_of
 from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.provenance import restore_method
@@ -25,22 +21,26 @@ from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage, c
 from swapmeet.measures.side_by_side.rare import compare_rare
 from swapmeet.measures.side_by_side.replicate_errors import PART, Replicates
 from swapmeet.measures.weights import find_weight_name
+from swapmeet.release.audit import AuditRecord
+from swapmeet.release.release import Release
+from swapmeet.tables.frame import Table, reorder
+from swapmeet.tables.microdata import Microdata
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
+    from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.tables.conditions import Condition
-    from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.protocol import Request
     from swapmeet.engines.question import Analyses, Question
     from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.estimate import Estimate
     from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method
+    from swapmeet.tables.conditions import Condition
+    from swapmeet.tables.recoding.recoded import Recoded
+    from swapmeet.tables.schema import Schema
 
     Estimates = tuple[Estimate | None, ...]
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks, split_into_blocks
-from swapmeet.core.release.donors import DonorMap, to_table_rows
-from swapmeet.core.release.outcome import Outcome
 from swapmeet.engines.blocks import BlockNotes, mask_block, merge_block_notes
 from swapmeet.engines.layout import layout_of
+from swapmeet.release.donors import DonorMap, to_table_rows
+from swapmeet.release.outcome import Outcome
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Rows
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats, Rows
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.layout import CellLayout, Sampling
     from swapmeet.methods import Method
+    from swapmeet.tables.microdata import Microdata
 
 PIECE = 1 << 18
 """Rows that are dealt at once."""

@@ -6,19 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.rests import find_rest_columns
 from swapmeet.engines.local.pair import pair_tables
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.measures.matching import find_ownership
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.rests import find_rest_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Variable
-    from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Variable
+    from swapmeet.tables.schema import Column
 
 
 def compare_tables(original: Table, release: Any, request: Request) -> Comparison:

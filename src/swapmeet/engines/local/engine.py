@@ -6,29 +6,29 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.parallel import Workers, count_cores
-from swapmeet.core.base.params import is_count
-from swapmeet.core.base.progress import Progress, Pulse, silent
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.schema import Schema
+from swapmeet.base.parallel import Workers, count_cores
+from swapmeet.base.params import is_count
+from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.engines.blocks import mask_block
 from swapmeet.engines.checks import require_all_rows_at_once
 from swapmeet.engines.protocol import Inferred, Request, is_spark
 from swapmeet.engines.units import run_by_level
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.io.document import get_frame
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from swapmeet.base.seeds import Seed
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.recoding.recode import Recode
-    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.methods import Method
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.release.release import Release
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.recoding.recoded import Recoded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class Local:
 
     def recode(self, data: Table, recodes: Sequence[Recode]) -> Recoded[Table]:
         """The table after these steps."""
-        from swapmeet.core.tables.recoding.table import recode_table
+        from swapmeet.tables.recoding.table import recode_table
 
         return recode_table(data, recodes)
 

@@ -7,14 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.release.apply import extend_to_all_columns
-from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.fingerprint import Fingerprint
-from swapmeet.core.release.release import Release
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Role
-from swapmeet.core.tables.traces import describe_left_out, remove_traces
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.engines.local.save import write_release
 from swapmeet.engines.numbers import deal_numbers
@@ -22,20 +14,28 @@ from swapmeet.engines.place_checks import require_nested_places
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.ties import fit_ties
 from swapmeet.engines.unit_checks import check_units, describe_units
+from swapmeet.release.apply import extend_to_all_columns
+from swapmeet.release.audit import AuditRecord
+from swapmeet.release.fingerprint import Fingerprint
+from swapmeet.release.release import Release
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Role
+from swapmeet.tables.traces import describe_left_out, remove_traces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.donors import DonorMap
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.release.protection import Protection
-    from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.local.engine import Local
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
+    from swapmeet.release.donors import DonorMap
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.release.protection import Protection
+    from swapmeet.tables.frame import Frame
+    from swapmeet.tables.schema import Schema
 
     FindProtection = Callable[[DonorMap], Protection]
 

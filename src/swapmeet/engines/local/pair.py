@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count
-from swapmeet.core.release.record_check import check_record
-from swapmeet.core.release.release import Release
-from swapmeet.core.tables.frame import Table
+from swapmeet.base.sentences import count
 from swapmeet.engines.protocol import is_spark
 from swapmeet.errors import TableError, UsageError
 from swapmeet.measures.matching import attribute_rows, find_owners
+from swapmeet.release.record_check import check_record
+from swapmeet.release.release import Release
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.release.fingerprint import RowPrinter, RowPrints
+    from swapmeet.base.arrays import Ints
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.release.fingerprint import RowPrinter, RowPrints
 
 
 class Pair(NamedTuple):

@@ -6,19 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.progress import Progress, silent
-from swapmeet.core.release.release import WriteNotes
-from swapmeet.core.tables.derivations import Derivation
+from swapmeet.base.progress import Progress, silent
 from swapmeet.errors import UsageError
 from swapmeet.io.document import Document
+from swapmeet.release.release import WriteNotes
+from swapmeet.tables.derivations import Derivation
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from swapmeet.core.release.audit import AuditRecord
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.frame import Frame
+    from swapmeet.release.audit import AuditRecord
+    from swapmeet.release.release import Release
+    from swapmeet.tables.frame import Frame
 
 
 def write_release(
@@ -38,8 +38,8 @@ def write_release(
     What is returned says what the files leave out of the document `like`.
     """
     from swapmeet import io
-    from swapmeet.core.base.atomic import all_or_nothing
-    from swapmeet.core.tables.traces import describe_left_out
+    from swapmeet.base.atomic import all_or_nothing
+    from swapmeet.tables.traces import describe_left_out
 
     targets = [Path(path) for path in paths]
     record = None if audit is None else Path(audit)
@@ -106,7 +106,7 @@ def _check(
     overwrite: bool,
 ) -> None:
     from swapmeet import io
-    from swapmeet.core.base.atomic import check_target
+    from swapmeet.base.atomic import check_target
 
     every = [*targets, *([] if record is None else [record])]
     if len({path.resolve() for path in every}) < len(every):

@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.parallel import Workers
+from swapmeet.base.progress import Progress, silent
 from swapmeet.comparison.comparison import Comparison, ownership_of
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.progress import Progress, silent
-from swapmeet.core.release.apply import extend_to_all_columns, is_owned
-from swapmeet.core.release.donors import MADE, SUPPRESSED
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.frame import Table, reorder
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.rests import find_rest_columns
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.engines.local.engine import Local
 from swapmeet.measures.matching import choose_keys
+from swapmeet.release.apply import extend_to_all_columns, is_owned
+from swapmeet.release.donors import MADE, SUPPRESSED
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.frame import Table, reorder
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.rests import find_rest_columns
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.microdata import Variable
-    from swapmeet.core.tables.rests import RestColumn
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.tables.microdata import Variable
+    from swapmeet.tables.rests import RestColumn
 
 
 @dataclass(frozen=True, repr=False, eq=False)

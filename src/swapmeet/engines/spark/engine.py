@@ -6,30 +6,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.extras import name_remedy
-from swapmeet.core.base.params import is_count
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.schema import Column, Kind, Role, Schema
-from swapmeet.core.tables.schema_guess import (
+from swapmeet.base.extras import name_remedy
+from swapmeet.base.params import is_count
+from swapmeet.engines.protocol import Inferred, Request, is_spark
+from swapmeet.engines.spark.failures import translate_errors
+from swapmeet.engines.spark.release import SparkRelease
+from swapmeet.errors import EngineError, ParameterError, UsageError
+from swapmeet.tables.frame import Table
+from swapmeet.tables.schema import Column, Kind, Role, Schema
+from swapmeet.tables.schema_guess import (
     FIRST,
     HEAD,
     INFERRED,
     correct_kinds,
     uncertain_columns,
 )
-from swapmeet.engines.protocol import Inferred, Request, is_spark
-from swapmeet.engines.spark.failures import translate_errors
-from swapmeet.engines.spark.release import SparkRelease
-from swapmeet.errors import EngineError, ParameterError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from swapmeet.base.seeds import Seed
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.recoding.recode import Recode
-    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.methods import Method
+    from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.recoding.recoded import Recoded
 
 BLOCK_ROWS = 1_000_000
 

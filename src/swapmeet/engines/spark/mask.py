@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.base.parallel import Workers, count_cores, silent
-from swapmeet.core.release.donors import to_table_rows
-from swapmeet.core.release.fingerprint import RowPrinter, choose_precisions
-from swapmeet.core.tables.arrow import require_addressable
-from swapmeet.core.tables.frame import reorder
-from swapmeet.core.tables.schema import Role
-from swapmeet.core.tables.traces import Trace, describe_left_out
-from swapmeet.core.tables.traces.arrow_column import clean_column
+from swapmeet.base.parallel import Workers, count_cores, silent
 from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import (
     check_first_rows,
@@ -46,22 +39,29 @@ from swapmeet.engines.spark.ties import fit_ties_on_cluster
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.unit_checks import refuse_units
 from swapmeet.errors import OutputError
+from swapmeet.release.donors import to_table_rows
+from swapmeet.release.fingerprint import RowPrinter, choose_precisions
+from swapmeet.tables.arrow import require_addressable
+from swapmeet.tables.frame import reorder
+from swapmeet.tables.schema import Role
+from swapmeet.tables.traces import Trace, describe_left_out
+from swapmeet.tables.traces.arrow_column import clean_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from swapmeet.algorithms.blocks import RandomBlocks
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.scan.scan import Scan
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.layout import Sampling
     from swapmeet.engines.spark.engine import Spark
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
+    from swapmeet.release.outcome import Outcome
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.schema import Schema
 
 
 TASKS, TASK_ROWS = 64, 100_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.release.audit_folder import PRINT, ROW, STUCK
+from swapmeet.release.audit_folder import PRINT, ROW, STUCK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import ownership_of
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.arrow import Family, family_of, numbers_of
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.missing_codes import blank_values, flag_codes
-from swapmeet.core.tables.scan.coding import Coding
-from swapmeet.core.tables.schema import Kind
-from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import ROW, TALLY, plain, quote, select_plainly
@@ -33,14 +26,21 @@ from swapmeet.measures.matching import (
     require_as_many,
     require_in_both,
 )
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.arrow import Family, family_of, numbers_of
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.missing_codes import blank_values, flag_codes
+from swapmeet.tables.scan.coding import Coding
+from swapmeet.tables.schema import Kind
+from swapmeet.tables.statistics import PartialStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from swapmeet.comparison.comparison import Comparison, Ownership
-    from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
+    from swapmeet.tables.schema import Column
 
 MOST_LEVELS = 1_000_000
 """A nominal column with more levels is refused: the driver and all workers hold them."""

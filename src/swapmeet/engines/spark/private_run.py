@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.atomic import scratch_folder
+from swapmeet.base.atomic import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

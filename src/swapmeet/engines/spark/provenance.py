@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.release.donors import MADE
-from swapmeet.core.release.provenance import ELSEWHERE, Provenance
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import ROW
+from swapmeet.release.donors import MADE
+from swapmeet.release.provenance import ELSEWHERE, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from swapmeet.core.base.arrays import Flags, Rows
+    from swapmeet.base.arrays import Flags, Rows
     from swapmeet.engines.spark.release import SparkRelease
 
 STANDS = "__swapmeet_stands"

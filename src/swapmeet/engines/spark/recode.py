@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.recoding.plan import RecodePlan, add_counts
-from swapmeet.core.tables.recoding.recoded import Recoded
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import quote, select_plainly
+from swapmeet.tables.frame import Table
+from swapmeet.tables.recoding.plan import RecodePlan, add_counts
+from swapmeet.tables.recoding.recoded import Recoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from swapmeet.core.tables.recoding.recode import Recode
+    from swapmeet.tables.recoding.recode import Recode
 
 
 def recode_frame(frame: Any, recodes: Sequence[Recode]) -> Recoded[Any]:

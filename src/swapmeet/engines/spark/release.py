@@ -8,21 +8,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.secret import HoldsSecret
-from swapmeet.core.release.release import FileRelease
+from swapmeet.base.secret import HoldsSecret
 from swapmeet.engines.spark.failures import translate_errors
 from swapmeet.engines.spark.names import PART, PLACE, PRINT, ROW, STUCK, TALLY, plain
+from swapmeet.release.release import FileRelease
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-    from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.changes import ColumnChange
-    from swapmeet.core.tables.recoding.recoded import StepResult
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines.spark.mask import Job
     from swapmeet.engines.tally import Tally
+    from swapmeet.release.changes import ColumnChange
+    from swapmeet.tables.recoding.recoded import StepResult
+    from swapmeet.tables.schema import Schema
 
 
 @dataclass(frozen=True, repr=False, eq=False)

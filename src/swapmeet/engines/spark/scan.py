@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.tables.scan.coding import Coding
-from swapmeet.core.tables.scan.column import columns_to_scan, require_few_levels
-from swapmeet.core.tables.scan.scan import Scan
-from swapmeet.core.tables.scan.strata import Combinations, Strata
-from swapmeet.core.tables.schema import Role
-from swapmeet.core.tables.schema_guess import FewValues
-from swapmeet.core.tables.statistics import Levels, PartialStatistics
 from swapmeet.engines.spark.failures import guard
 from swapmeet.engines.spark.names import ROW, select_plainly
+from swapmeet.tables.scan.coding import Coding
+from swapmeet.tables.scan.column import columns_to_scan, require_few_levels
+from swapmeet.tables.scan.scan import Scan
+from swapmeet.tables.scan.strata import Combinations, Strata
+from swapmeet.tables.schema import Role
+from swapmeet.tables.schema_guess import FewValues
+from swapmeet.tables.statistics import Levels, PartialStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from swapmeet.core.base.arrays import Ints, ShortInts
-    from swapmeet.core.tables.scan.column import ColumnScan
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.base.arrays import Ints, ShortInts
+    from swapmeet.tables.scan.column import ColumnScan
+    from swapmeet.tables.schema import Schema
 
 AT_ONCE = 250_000
 """This many rows of a partition are looked at together."""

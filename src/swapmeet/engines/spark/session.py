@@ -11,7 +11,7 @@ import warnings
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.extras import require_library
+from swapmeet.base.extras import require_library
 from swapmeet.engines.spark.failures import silence_logs
 from swapmeet.engines.spark.private_run import SAFE_PATH, run_privately
 from swapmeet.errors import EngineError, FileError, UsageError

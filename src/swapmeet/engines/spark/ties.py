@@ -5,8 +5,6 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.derived_columns import TableFacts
-from swapmeet.core.tables.frame import Table
 from swapmeet.engines.spark.failures import guard
 from swapmeet.engines.spark.names import select_plainly
 from swapmeet.engines.spark.scan import as_row, read_tables
@@ -18,12 +16,14 @@ from swapmeet.engines.ties import (
     require_obeyed,
     ties_with_facts,
 )
+from swapmeet.tables.derived_columns import TableFacts
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.ties import FittedTies
+    from swapmeet.tables.schema import Schema
 
 
 def fit_ties_on_cluster(frame: Any, schema: Schema) -> FittedTies:

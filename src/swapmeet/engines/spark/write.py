@@ -6,11 +6,11 @@ import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.atomic import all_or_nothing, write_folder_atomically
-from swapmeet.core.release.audit_folder import DONORS, save_seed
+from swapmeet.base.atomic import all_or_nothing, write_folder_atomically
 from swapmeet.engines.spark.failures import translate_errors
 from swapmeet.engines.spark.names import TALLY
 from swapmeet.errors import OutputError
+from swapmeet.release.audit_folder import DONORS, save_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from swapmeet.intruders.evidence.base import MOST_LIKELY, LikelyPeople
 from swapmeet.intruders.evidence.coded import CodedLikelihood
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

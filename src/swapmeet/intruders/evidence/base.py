@@ -11,8 +11,8 @@ import numpy as np
 from swapmeet.intruders.evidence.sums import log_sum
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.codes import SharedCodes
-    from swapmeet.core.base.arrays import Floats, Ints
 
 DOUBT = 1e-3
 """The chance an intruder leaves for having a cell wrong; then it holds any released value."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.intruders.evidence.base import TIED
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 
 class MemberFits(NamedTuple):

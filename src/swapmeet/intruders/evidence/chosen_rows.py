@@ -11,8 +11,8 @@ from swapmeet.intruders.evidence.base import DOUBT, Likelihood
 from swapmeet.intruders.evidence.sums import add_up, add_up_rows
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.comparison.codes import SharedCodes
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from swapmeet.intruders.evidence.base import DOUBT, Likelihood, mix_in_doubt
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.codes import SharedCodes
-    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.comparison.codes import code_both
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from swapmeet.comparison.codes import SharedCodes
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 ATTACK = Seed(bytes(32)).within("attack")
 """Seed of an intruder's draws, no secret: the same tables are attacked in the same way."""

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.intruders.evidence.base import Likelihood
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 FARTHEST = 60.0
 """No direction makes a row less likely than by this many in the logarithm."""

@@ -13,8 +13,8 @@ from swapmeet.intruders.evidence.base import mix_in_doubt
 from swapmeet.intruders.evidence.coded import CodedLikelihood
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.codes import SharedCodes
-    from swapmeet.core.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

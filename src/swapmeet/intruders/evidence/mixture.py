@@ -11,7 +11,7 @@ from swapmeet.intruders.evidence.base import Likelihood
 from swapmeet.intruders.evidence.sums import add_up, add_up_rows
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 NEVER = 1e-9
 """The weight of a way that is ruled out: it keeps the likelihood finite."""

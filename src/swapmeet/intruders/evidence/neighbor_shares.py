@@ -18,7 +18,7 @@ from swapmeet.intruders.evidence.base import (
 from swapmeet.intruders.evidence.coded import CodedLikelihood
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 
 FREQUENT = 0.05
 """Results for values with at least this share of the people are kept."""

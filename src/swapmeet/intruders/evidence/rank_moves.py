@@ -11,8 +11,8 @@ import numpy as np
 from swapmeet.intruders.evidence.base import DOUBT, Likelihood
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.comparison.codes import SharedCodes
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
 
 FEWEST, MOST = 8, 256
 """Ranks are cut into no fewer and no more cells than these."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from swapmeet.intruders.evidence.base import Likelihood
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
+    from swapmeet.base.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

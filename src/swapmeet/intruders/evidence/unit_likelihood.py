@@ -11,7 +11,7 @@ import numpy as np
 from swapmeet.intruders.evidence.base import MOST_LIKELY, Likelihood, LikelyPeople
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

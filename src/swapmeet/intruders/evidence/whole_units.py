@@ -14,7 +14,7 @@ from swapmeet.intruders.evidence.sums import add_up, add_up_rows, log_sum
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 FAR = -1e4
 """The log-likelihood of a row in a unit that cannot stand for the person's: of another type."""

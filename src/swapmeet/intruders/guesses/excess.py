@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.comparison.intervals import of_difference, of_paired_difference
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -13,8 +13,8 @@ from swapmeet.intruders.guesses.modes import share_of_blind_guess
 from swapmeet.intruders.guesses.secrets import list_known, to_numbers
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.intruders.guesses.excess import Excess
     from swapmeet.intruders.guesses.secrets import Question
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.core.tables.schema import Kind
 from swapmeet.intruders.guesses.leaves import guess_in_leaves
 from swapmeet.intruders.guesses.pieces import Parts, guess_from_parts
 from swapmeet.intruders.guesses.scan import Questions, Secrets, Sight, guess_from_rows
 from swapmeet.intruders.guesses.secrets import to_numbers
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
     from swapmeet.intruders.guesses.secrets import Question
+    from swapmeet.tables.microdata import Microdata, Variable
 
 WAYS = (
     "from the nearest released record",

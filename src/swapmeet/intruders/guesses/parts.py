@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.knowledge import Knowledge
-    from swapmeet.core.release.provenance import Provenance
+    from swapmeet.release.provenance import Provenance
 
 SPLITS = 3
 """So often the known columns are cut in two at random; each half is looked at alone."""

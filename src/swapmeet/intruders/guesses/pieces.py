@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.intruders.guesses.scan import (
     PEOPLE_PER_BLOCK,
     TIED,
@@ -17,8 +17,8 @@ from swapmeet.intruders.guesses.scan import (
 )
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Flags, Floats
+    from swapmeet.base.parallel import Workers
     from swapmeet.intruders.guesses.scan import Secrets, Sight
 
 

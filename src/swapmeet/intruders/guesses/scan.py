@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.intruders.guesses.modes import share_of_modes
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.base.parallel import Workers
 
 NEAREST, AGREEING, VOTE = range(3)
 WITH, WITHOUT = range(2)

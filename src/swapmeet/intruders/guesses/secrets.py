@@ -10,12 +10,12 @@ import numpy as np
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Undefined
 from swapmeet.comparison.wide_tables import WIDE
-from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.tables.microdata import Variable
 
 MOST_SECRETS = 10
 """So many columns of a wide table are guessed; who names the sensitive ones has these guessed."""

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.core.tables.positions import divide_strata
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.intruders.evidence import Agreement, Evidence, Gaussian, SharedCodes, code_both
 from swapmeet.intruders.links.gaps import Gaps
 from swapmeet.intruders.links.set_evidence import join_sets
 from swapmeet.intruders.links.truth import Truth
 from swapmeet.intruders.links.unit_evidence import ColumnLevels, attack_level, number_units
 from swapmeet.intruders.links.whole_evidence import WholeEvidence, list_own, moved_whole
+from swapmeet.tables.positions import divide_strata
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.release.provenance import Provenance
-    from swapmeet.core.tables.levels import Level
-    from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.intruders.evidence import Likelihood
+    from swapmeet.release.provenance import Provenance
+    from swapmeet.tables.levels import Level
+    from swapmeet.tables.microdata import Microdata, Variable
 
 HELD = 0.5
 """Share of a person's own values that is taken to have moved elsewhere: a half."""
@@ -153,7 +153,7 @@ class KnownColumns:
     def _attack(self) -> str:
         return f"that of somebody who knows how {self.provenance.method.name} masks"
 
-    def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:  # noqa: FBT001
+    def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:
         method = self.provenance.method
         pieces: list[Likelihood] = []
         for level in levels:
@@ -192,7 +192,7 @@ class KnownColumns:
     def _find_levels(self) -> list[Level]:
         return self.comparison.once(ColumnLevels(self.comparison.masked_directly))
 
-    def _see_level(self, level: Level, everybody: bool) -> Evidence:  # noqa: FBT001
+    def _see_level(self, level: Level, everybody: bool) -> Evidence:
         """Evidence about the columns that the method saw at a level."""
         seen = [n for n in self.comparison.masked_directly if n in (*level.columns, *level.coarser)]
         if not level.has_positions:

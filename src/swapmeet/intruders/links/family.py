@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Ownership, random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Inapplicable
 from swapmeet.comparison.wide_tables import WIDE, WORK
-from swapmeet.core.base.parallel import ranges
 from swapmeet.intruders.evidence.sums import add_up, count_together
 from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.intruders.links.partners import Partners
@@ -25,8 +25,8 @@ from swapmeet.intruders.nearest_records import originals_from_released, released
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.intruders.evidence import Likelihood
     from swapmeet.intruders.evidence.agreement import Agreement
     from swapmeet.intruders.links.evidence import KnownColumns

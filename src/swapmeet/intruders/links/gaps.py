@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from swapmeet.base.sentences import join_names
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import SwapmeetError
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from swapmeet.intruders.links.truth import Truth
 from swapmeet.intruders.links.unit_words import HOUSEHOLDS, UnitWords
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats, Ints
 
 LEAST = 1e-6
 """The doubt about a size that never changes."""

@@ -19,7 +19,7 @@ from swapmeet.intruders.links.subsets import choose_subset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.intruders.evidence import Likelihood
     from swapmeet.intruders.links.gaps import Gaps
     from swapmeet.intruders.links.household_pairs import HouseholdPairs

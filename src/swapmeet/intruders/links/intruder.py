@@ -12,7 +12,7 @@ from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import CONFIDENCE
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -12,7 +12,7 @@ from swapmeet.intruders.evidence.sums import add_up_rows, log_sum
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.intruders.evidence import Likelihood, SharedCodes
 
 MOST = 6

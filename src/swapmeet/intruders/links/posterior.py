@@ -15,8 +15,8 @@ from swapmeet.intruders.evidence.sums import add_up, add_up_rows, count_together
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
     from swapmeet.intruders.evidence import Likelihood
     from swapmeet.intruders.links.partners import Partners
     from swapmeet.intruders.links.truth import Truth

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.comparison.codes import code_both
-from swapmeet.core.release.donors import SUPPRESSED
 from swapmeet.intruders.evidence import Agreement, Mixture, SuppressedCells
+from swapmeet.release.donors import SUPPRESSED
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.release.protection import Protection
+    from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.intruders.evidence import Likelihood
     from swapmeet.intruders.links.evidence import KnownColumns
+    from swapmeet.release.protection import Protection
 
 SOME = "knows that some rows were protected"
 LIST = "knows who was protected"

@@ -12,8 +12,8 @@ from swapmeet.comparison.comparison import random_rows
 from swapmeet.intruders.evidence.sums import add_up, count_together, log_sum
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.seeds import Streams
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.links.evidence import KnownColumns
 
 LARGEST = 30_000

@@ -10,8 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.release.provenance import Provenance
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.release.provenance import Provenance
 
 
 @dataclass(frozen=True, repr=False, eq=False)

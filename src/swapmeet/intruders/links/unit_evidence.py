@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.levels import find_levels
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.units import Units
 from swapmeet.intruders.evidence import UnitLikelihood
 from swapmeet.intruders.links.set_evidence import describe_columns, join_sets
+from swapmeet.tables.levels import find_levels
+from swapmeet.tables.role import Role
+from swapmeet.tables.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.tables.levels import Level
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.levels import Level
+    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True)

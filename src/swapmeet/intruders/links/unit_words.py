@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from swapmeet.core.tables.role import Role
+from swapmeet.tables.role import Role
 
 
 class UnitWords(NamedTuple):

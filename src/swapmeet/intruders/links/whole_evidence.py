@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.household_types import HouseholdType, list_household_types
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.units import Units
 from swapmeet.intruders.evidence.whole_units import TypeEvidence, WholeUnits
 from swapmeet.intruders.links.set_evidence import join_sets
+from swapmeet.tables.household_types import HouseholdType, list_household_types
+from swapmeet.tables.role import Role
+from swapmeet.tables.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from swapmeet.base.arrays import Flags, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Flags, Ints
-    from swapmeet.core.release.provenance import Provenance
-    from swapmeet.core.tables.levels import Level
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.release.provenance import Provenance
+    from swapmeet.tables.levels import Level
 
 MOSTLY = 0.5
 """Households moved as wholes if that is so of more than this share of those that moved at all."""

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.encode import Encoding, Points
     from swapmeet.algorithms.neighbors.links import Exclusions, Links
+    from swapmeet.base.arrays import Bits, Flags, Floats, Rows
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Bits, Flags, Floats, Rows
-    from swapmeet.core.release.provenance import Provenance
+    from swapmeet.release.provenance import Provenance
 
     Names = tuple[str, ...]
 
@@ -122,7 +122,7 @@ def _link_piece(
     encoding: Encoding,
     points: Points,
     without: Exclusions | None,
-    original: bool,  # noqa: FBT001
+    original: bool,
     piece: Comparison,
 ) -> Links:
     from swapmeet.algorithms.neighbors.links import nearest_links

@@ -15,8 +15,8 @@ from swapmeet.intruders.record_agreement import count_agreement, count_each, has
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Hashes
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Hashes
 
 PEOPLE = 2_000
 """Pairs of values are looked at for so many random people."""

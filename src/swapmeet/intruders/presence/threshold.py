@@ -11,7 +11,7 @@ from swapmeet.comparison.intervals import of_difference, of_paired_difference
 from swapmeet.comparison.score import CONFIDENCE
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats
+    from swapmeet.base.arrays import Flags, Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -11,7 +11,7 @@ from swapmeet.io.format import Format
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from swapmeet.core.base.parallel import Progress
+    from swapmeet.base.parallel import Progress
     from swapmeet.io.document import Document
     from swapmeet.io.publication import Publication
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from swapmeet.core.base.extras import require_library
+from swapmeet.base.extras import require_library
 from swapmeet.errors import DatabaseError, OutputError, SwapmeetError
 
 if TYPE_CHECKING:

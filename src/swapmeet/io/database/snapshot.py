@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.atomic import scratch_folder
-from swapmeet.core.base.disk import name_reason
-from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.base.atomic import scratch_folder
+from swapmeet.base.disk import name_reason
+from swapmeet.base.parallel import Progress, silent
 from swapmeet.errors import FileError
 from swapmeet.io.database.databases import fetch
 

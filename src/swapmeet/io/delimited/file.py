@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.core.base.parallel import Progress, with_progress
-from swapmeet.core.tables.missing_codes import assign_words
+from swapmeet.base.parallel import Progress, with_progress
 from swapmeet.io.delimited.cells import render_text
 from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text, write_text
@@ -25,13 +24,14 @@ from swapmeet.io.delimited.raw_cells import check_header, split_table
 from swapmeet.io.delimited.values import parse_column
 from swapmeet.io.document import Document
 from swapmeet.io.frames import take_cells, to_arrow_table
+from swapmeet.tables.missing_codes import assign_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from swapmeet.core.tables.missing_codes import MissingCodes
     from swapmeet.io.publication import Publication
+    from swapmeet.tables.missing_codes import MissingCodes
 
 
 @dataclass(frozen=True, repr=False)

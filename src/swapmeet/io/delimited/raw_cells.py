@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.base.sentences import count
+from swapmeet.base.sentences import count
 from swapmeet.errors import FileError
 from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
 from swapmeet.io.names import check_names, name_blanks

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from swapmeet.core.tables.missing_codes import assign_words
-from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.io.delimited.layout import TextLayout
 from swapmeet.io.delimited.look import Look
 from swapmeet.io.delimited.pieces import TextPieces
 from swapmeet.io.delimited.values import TypeGuess
 from swapmeet.io.parquet.source import ParquetSource
+from swapmeet.tables.missing_codes import assign_words
+from swapmeet.tables.schema_guess import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.tables.missing_codes import MissingCodes
+    from swapmeet.base.parallel import Workers
+    from swapmeet.tables.missing_codes import MissingCodes
 
 
 @dataclass(frozen=True, repr=False)

@@ -23,13 +23,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from swapmeet.core.base.parallel import Progress, with_progress
-from swapmeet.core.release.donors import MADE
+from swapmeet.base.parallel import Progress, with_progress
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
 from swapmeet.io.frames import to_arrow_table
 from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
 from swapmeet.io.names import check_names
+from swapmeet.release.donors import MADE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from swapmeet.io.format import StreamingFormat
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from swapmeet.core.base.parallel import Progress, Workers
+    from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
     from swapmeet.io.publication import Publication
     from swapmeet.io.stream import Outlet, Source

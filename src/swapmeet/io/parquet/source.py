@@ -19,11 +19,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pyarrow.types as pt
 
-from swapmeet.core.tables.arrow_types import simplify_schema, simplify_types
-from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.io.names import check_names
 from swapmeet.io.parquet.settings import ParquetSettings
 from swapmeet.io.release_table import refuse_damage
+from swapmeet.tables.arrow_types import simplify_schema, simplify_types
+from swapmeet.tables.schema_guess import HEAD
 
 if TYPE_CHECKING:
     import os

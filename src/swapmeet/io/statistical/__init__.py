@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from swapmeet.core.base.parallel import Progress
+    from swapmeet.base.parallel import Progress
     from swapmeet.io.document import Document
     from swapmeet.io.publication import Publication
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from swapmeet.core.tables.traces import Trace
 from swapmeet.errors import InputError, OutputError
 from swapmeet.io.frames import to_pandas_frame
 from swapmeet.io.statistical.columns import to_stored_column
+from swapmeet.tables.traces import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.schema import Role
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.tables.microdata import Variable
 
 
 def list_secrets(comparison: Comparison, known: Iterable[str]) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from swapmeet.comparison.values import same_values
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.base.arrays import Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Ints
 
     Names = tuple[str, ...]
 

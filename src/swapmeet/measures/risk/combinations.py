@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Labels
+    from swapmeet.base.arrays import Labels
 
 
 def frequencies(labels: Labels, among: Labels) -> Labels:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.base.sentences import agree
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.core.base.sentences import agree
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import count_agreement
 from swapmeet.measures.base import Coverage, Measure
@@ -19,9 +19,9 @@ from swapmeet.measures.risk.own_copies import OwnCopies
 from swapmeet.measures.risk.small_tables import warn_if_small
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -21,9 +21,9 @@ from swapmeet.measures.risk.sorting import FEWER_RIVALS, caveat, find_worst, pai
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.encode import Scale
+from swapmeet.base.params import OneOf
+from swapmeet.base.sentences import figure
 from swapmeet.comparison.intervals import of_mean
 from swapmeet.comparison.score import CONFIDENCE, Direction, Family
-from swapmeet.core.base.params import OneOf
-from swapmeet.core.base.sentences import figure
 from swapmeet.intruders.nearest_records import (
     ClosestRecords,
     of_1000,
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.algorithms.neighbors.links import Links
+    from swapmeet.base.arrays import Rows
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Rows
 
 QUANTILES = (5, 25, 50, 75, 95)
 ORIGINAL, RELEASED = "original", "released"

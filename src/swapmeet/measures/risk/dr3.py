@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.sentences import figure
 from swapmeet.comparison.score import SAMPLED, Family, Undefined
 from swapmeet.comparison.wide_tables import WIDE
-from swapmeet.core.base.sentences import figure
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.sorting import find_worst, pairings
@@ -17,9 +17,9 @@ from swapmeet.measures.risk.sorting import find_worst, pairings
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from swapmeet.base.arrays import Floats, Rows
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Rows
 
 
 MOST_SORTED = 5

@@ -21,8 +21,8 @@ from swapmeet.measures.risk.unit_linkage import find_all_units
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats, Ints
     from swapmeet.intruders.evidence import SharedCodes
 
 MOST_SOUGHT = 20_000

@@ -17,7 +17,7 @@ from swapmeet.comparison.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Flags, Floats, Rows
+    from swapmeet.base.arrays import Flags, Floats, Rows
 
 STARTS = 500
 KEPT = 30

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.sentences import figure
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.core.base.sentences import figure
-from swapmeet.core.tables.schema import Role
 from swapmeet.intruders.links.household_pairs import NO_UNITS
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.population_risk import find_population_risks
 from swapmeet.measures.weights import name_weight
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,6 @@ import numpy as np
 from swapmeet.comparison.comparison import random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Family, Undefined
-from swapmeet.core.release.provenance import ELSEWHERE
 from swapmeet.intruders.guesses.excess import judge_groups, judge_pairs
 from swapmeet.intruders.guesses.guess_result import GuessResult
 from swapmeet.intruders.guesses.guesses import STRANGER, People, Source, guess, guess_by_parts
@@ -22,14 +21,15 @@ from swapmeet.intruders.guesses.secrets import (
     list_secrets,
 )
 from swapmeet.measures.base import Measure
+from swapmeet.release.provenance import ELSEWHERE
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Rows
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Rows
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.intruders.guesses.excess import Excess
     from swapmeet.intruders.guesses.secrets import Question
+    from swapmeet.tables.microdata import Microdata
 
 MOST_PEOPLE = 2_000
 FEWEST_PEOPLE = 200

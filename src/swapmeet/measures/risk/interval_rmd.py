@@ -10,18 +10,18 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
+from swapmeet.base.params import Number
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.core.base.params import Number
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.robust import robust_scatter
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Flags, Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Flags, Floats
     from swapmeet.measures.risk.robust import Scatter
 
 LARGEST_SEARCH = 100_000

@@ -16,9 +16,9 @@ from swapmeet.measures.risk.class_values import list_secrets
 from swapmeet.measures.risk.combinations import frequencies
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Labels
     from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Labels
 
 SMALL = (3, 5)
 NOBODY = 1 << 62

@@ -13,18 +13,18 @@ from swapmeet.algorithms.diversity import (
     measure_entropy,
     measure_recursive,
 )
+from swapmeet.base.params import Number, OneOf
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import Direction, Family
-from swapmeet.core.base.params import Number, OneOf
-from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.tables.microdata import Variable
 
 KINDS = ("entropy", "distinct", "recursive")
 LEAVES = {

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import OneOf
+from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family as MeasureFamily
 from swapmeet.comparison.score import Inapplicable, Undefined
-from swapmeet.core.base.params import OneOf
-from swapmeet.core.base.sentences import count_in_100
 from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.intruders.links.family import Family
 from swapmeet.intruders.links.gaps import Gaps

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import Count
+from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import BeforeAfter, Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.comparison.wide_tables import WIDE
-from swapmeet.core.base.params import Count
-from swapmeet.core.base.sentences import figure
-from swapmeet.core.tables.schema import Kind
 from swapmeet.intruders.nearest_records import links_of_originals
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.halves import Shape
 from swapmeet.measures.risk.robust import robust_scatter
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.risk.robust import Scatter
+    from swapmeet.tables.microdata import Microdata
 
 LARGEST_SEARCH = 20_000
 """Of more rows, the robust centre and spread are those of a random sample of this size."""

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.sentences import agree
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE
-from swapmeet.core.base.sentences import agree
-from swapmeet.core.release.donors import MADE
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import hash_cells
+from swapmeet.release.donors import MADE
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
     Names = tuple[str, ...]
-    from swapmeet.core.base.arrays import Flags, Hashes, Rows
+    from swapmeet.base.arrays import Flags, Hashes, Rows
 
 
 @dataclass(frozen=True, repr=False, eq=False)

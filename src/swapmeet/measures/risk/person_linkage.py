@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.core.tables.role import Role
 from swapmeet.intruders.links.unit_words import PERSONS, UnitWords
 from swapmeet.measures.risk.unit_linkage import UnitLinkage
+from swapmeet.tables.role import Role
 
 
 @dataclass(frozen=True, kw_only=True)

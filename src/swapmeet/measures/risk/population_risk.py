@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.schema import Role
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.core.base.arrays import Floats, Ints
 
 NEARLY_ALL = 1e-4
 """A share outside the sample below which a series stands for differences that cancel."""

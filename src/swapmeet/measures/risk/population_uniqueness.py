@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.base.sentences import figure, percent
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import Family
-from swapmeet.core.base.sentences import figure, percent
-from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.population_risk import find_population_risks, name_keys
 from swapmeet.measures.weights import name_weight
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison

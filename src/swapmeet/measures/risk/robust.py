@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.quantiles import chi_squared_quantile, chi_squared_share
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.base.quantiles import chi_squared_quantile, chi_squared_share
 from swapmeet.measures.risk.halves import Shape, best_half, moments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Flags, Floats
+    from swapmeet.base.arrays import Flags, Floats
 
 ROWS_PER_COLUMN = 5
 OUTLYING = 0.975

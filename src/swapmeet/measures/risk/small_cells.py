@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.params import Count
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.core.base.params import Count
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
     Cells = npt.NDArray[np.int64]
     Pairs = tuple[tuple[str, str], ...]

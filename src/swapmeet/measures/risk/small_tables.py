@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swapmeet.core.base.sentences import agree, count
+from swapmeet.base.sentences import agree, count
 
 FEW = 100
 """A share of fewer rows may be off by ten percent points either way."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from swapmeet.base.arrays import Rows
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Rows
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 
 FEWER_RIVALS = "; it has fewer similar people than the whole file, where the risk is lower"

@@ -14,19 +14,19 @@ from swapmeet.algorithms.diversity import (
 )
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import Family
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.tables.microdata import Variable
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,9 @@ from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.combinations import frequencies
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.sentences import percent
-from swapmeet.core.tables.conditions import Condition
+from swapmeet.base.sentences import percent
 from swapmeet.errors import FileError, ParameterError
 from swapmeet.measures.side_by_side.empty_conditions import describe_levels
+from swapmeet.tables.conditions import Condition
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from swapmeet.core.tables.frame import Table
+    from swapmeet.tables.frame import Table
 
 COMMENT = "#"
 

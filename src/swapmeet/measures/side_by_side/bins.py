@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.microdata import LARGEST
+from swapmeet.tables.microdata import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.core.base.arrays import Counts, Floats
+    from swapmeet.base.arrays import Counts, Floats
 
 PUBLIC_DIGITS = 2
 """Digits that the public sees of a correlation, a share or a loading."""

@@ -11,7 +11,7 @@ from swapmeet.measures.side_by_side.bins import MOST, find_bulk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 STEPS = (
     *(("m", minutes) for minutes in (1, 5, 15, 30)),

@@ -11,7 +11,7 @@ from swapmeet.measures.side_by_side.bins import LEAST, MOST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Counts, Floats
+    from swapmeet.base.arrays import Counts, Floats
 
 
 def choose_bins(rows: int) -> int:

@@ -9,7 +9,7 @@ from swapmeet.errors import SchemaError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 
 def require_columns(what: str, columns: Sequence[str], data: Microdata) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True, repr=False, eq=False)

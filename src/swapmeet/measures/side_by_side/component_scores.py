@@ -14,10 +14,10 @@ from swapmeet.measures.side_by_side.components import orient
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.utility.columns import Standards
+    from swapmeet.tables.microdata import Microdata
 
 Grid = tuple[tuple[int, ...], ...]
 

@@ -12,8 +12,8 @@ from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
 from swapmeet.measures.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Flags, Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Flags, Floats
 
 Matrix = tuple[tuple[float | None, ...], ...]
 

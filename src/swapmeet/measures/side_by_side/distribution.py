@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.side_by_side.bins import (
     LEAST,
     are_whole,
@@ -20,13 +19,14 @@ from swapmeet.measures.side_by_side.bins import (
     join_small_bins,
 )
 from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from swapmeet.base.arrays import Counts, Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Counts, Floats
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.tables.microdata import Variable
 
     Pair = tuple[Variable, Variable]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.quantiles import normal_quantile, student_quantile
+from swapmeet.base.quantiles import normal_quantile, student_quantile
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -13,7 +13,7 @@ from swapmeet.measures.side_by_side.rank import RANK, require_rank
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 ITERATIONS = 50
 HALVINGS = 20

@@ -18,7 +18,7 @@ from swapmeet.measures.side_by_side.linear_fit import fit
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.tables.formulas import Formula
+    from swapmeet.tables.formulas import Formula
 
 
 @dataclass(frozen=True)

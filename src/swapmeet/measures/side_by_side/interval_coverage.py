@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.base.params import is_count
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.base.params import is_count
 from swapmeet.errors import ParameterError
 from swapmeet.measures.side_by_side.replicate_errors import FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
     from swapmeet.measures.side_by_side.estimate import Estimate
     from swapmeet.measures.side_by_side.replicate_errors import Replicates
 

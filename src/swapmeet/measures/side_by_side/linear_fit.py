@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.estimate import Estimate
 from swapmeet.measures.side_by_side.rank import name_repeated, normalize_columns
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.formulas import Formula
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats
+    from swapmeet.tables.formulas import Formula
+    from swapmeet.tables.microdata import Microdata
 
 LONELY = 1.0 - 1e-6
 """A row with a leverage above this decides a coefficient alone."""

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.formulas import Formula
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.measures.side_by_side import linear_fit
 from swapmeet.measures.side_by_side.estimate import Estimate
 from swapmeet.measures.side_by_side.glm import LOGISTIC, POISSON, fit_glm
 from swapmeet.measures.side_by_side.rank import require_rank
+from swapmeet.tables.formulas import Formula
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.formulas import Factor
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats
+    from swapmeet.tables.formulas import Factor
+    from swapmeet.tables.microdata import Microdata
 
     Codes = npt.NDArray[np.int64]
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.formula_numbers import UndefinedTermError
 from swapmeet.measures.side_by_side.linear_fit import fit
 from swapmeet.measures.side_by_side.model import Model, ModelKind
 from swapmeet.measures.weights import find_weight_name
+from swapmeet.tables.formula_numbers import UndefinedTermError
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.tables.formulas import Formula
+    from swapmeet.tables.formulas import Formula
 
 
 @dataclass(frozen=True)

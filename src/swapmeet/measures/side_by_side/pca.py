@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.chosen_columns import require_columns
 from swapmeet.measures.utility.pearson import principal_axes
 from swapmeet.measures.weights import find_weights
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.formula_numbers import UndefinedTermError
 from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.component_scores import (
     ComponentScores,
@@ -18,12 +17,13 @@ from swapmeet.measures.side_by_side.correlations import Correlations, compare_co
 from swapmeet.measures.side_by_side.distribution import Distribution, compare_distribution
 from swapmeet.measures.side_by_side.influence import Influence, compare_influence
 from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_selectivity
+from swapmeet.tables.formula_numbers import UndefinedTermError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.tables.formulas import Formula
+    from swapmeet.tables.formulas import Formula
 
 
 @dataclass(frozen=True)

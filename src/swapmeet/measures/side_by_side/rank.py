@@ -11,7 +11,7 @@ from swapmeet.comparison.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 RANK = 1e-10
 """A term of length 1 of which less is left beside those before it repeats them."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.sentences import count
+from swapmeet.base.sentences import count
 from swapmeet.measures.side_by_side.empty_conditions import describe_levels
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.tables.conditions import Condition
-    from swapmeet.core.tables.frame import Table
+    from swapmeet.base.arrays import Ints
+    from swapmeet.tables.conditions import Condition
+    from swapmeet.tables.frame import Table
 
 
 @dataclass(frozen=True)

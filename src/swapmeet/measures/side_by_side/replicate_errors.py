@@ -12,7 +12,7 @@ from swapmeet.comparison.score import Undefined
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Rows
+    from swapmeet.base.arrays import Floats, Rows
     from swapmeet.measures.side_by_side.estimate import Estimate
 
 FEWEST = 20

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.chosen_columns import require_columns
 from swapmeet.measures.utility.target import to_count
 from swapmeet.measures.utility.workload import Choice, Condition, Range, Workload, chi_squared
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

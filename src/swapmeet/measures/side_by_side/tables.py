@@ -14,9 +14,9 @@ from swapmeet.measures.weights import find_weight_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from swapmeet.base.arrays import Floats, Labels
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats, Labels
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
 
 WEIGHT = "weight="

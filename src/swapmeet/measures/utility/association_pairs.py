@@ -11,19 +11,19 @@ import numpy as np
 
 from swapmeet.comparison.comparison import BeforeAfter, Comparison
 from swapmeet.comparison.wide_tables import draw_pairs
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import find_effective_weights
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.utility.columns import Numbers, Standards
     from swapmeet.measures.utility.pearson import Matrices
+    from swapmeet.tables.microdata import Microdata, Variable
 
     Places = npt.NDArray[np.int64]
 

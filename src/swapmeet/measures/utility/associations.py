@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import Switch
 from swapmeet.comparison.intervals import of_mean
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.core.base.params import Switch
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
 from swapmeet.measures.weights import name_weight

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from swapmeet.base.sentences import figure, percent
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.core.base.sentences import figure, percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.utility.columns import Standards
 
 FLAT = 1e-15

@@ -13,9 +13,9 @@ from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.columns import plain_numbers_of
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
     from swapmeet.measures.utility.columns import Standards
 
 FARTHEST = 1e100

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.sentences import percent
 from swapmeet.comparison.score import Family
-from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.regression import Explained, Regression, overlaps
 from swapmeet.measures.weights import name_weight

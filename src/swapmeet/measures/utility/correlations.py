@@ -13,9 +13,9 @@ from swapmeet.measures.utility.pearson import Matrices, correlations_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints
 
 SINGULAR = 1e-10
 """Correlation matrices with a smaller eigenvalue have no inverse to speak of."""

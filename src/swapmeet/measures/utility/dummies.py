@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.tables.microdata import Variable
 
 MOST_LEVELS = 20
 """So many levels of a column have a term of their own; the rarer ones share one."""

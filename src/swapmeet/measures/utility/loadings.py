@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import Count
+from swapmeet.base.sentences import percent
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.core.base.params import Count
-from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

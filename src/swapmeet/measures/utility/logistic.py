@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats
+    from swapmeet.base.arrays import Flags, Floats
 
 ITERATIONS = 60
 HALVINGS = 30

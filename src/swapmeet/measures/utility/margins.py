@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import BeforeAfter
 from swapmeet.comparison.score import Family
 from swapmeet.comparison.values import present_in
-from swapmeet.core.base.parallel import ranges
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.weights import find_weights, is_weighted, name_weight
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.tables.microdata import Microdata, Variable
 
 BLOCK = 1 << 20
 MOST_POINTS = 100_000

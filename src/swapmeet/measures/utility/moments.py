@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.parallel import ranges
+from swapmeet.base.parallel import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 BLOCK = 1 << 15
 FLAT = 1e-12

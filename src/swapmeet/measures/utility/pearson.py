@@ -13,10 +13,10 @@ from swapmeet.measures.utility.moments import SECOND, Moments, PowerSums
 from swapmeet.measures.weights import find_weights, find_worth
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.utility.columns import Standards
+    from swapmeet.tables.microdata import Microdata
 
     Powers = tuple[tuple[int, int], ...]
 

@@ -14,9 +14,9 @@ from swapmeet.measures.utility.moments import FOURTH, Moments
 from swapmeet.measures.utility.pearson import moments_of
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints
 
 
 SHARES = np.arange(0.05, 0.951, 0.05)

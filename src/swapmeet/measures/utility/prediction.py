@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.forests import Forest
+from swapmeet.base.params import ColumnName, Count, Optional
+from swapmeet.base.sentences import percent
 from swapmeet.comparison.intervals import of_mean
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.core.base.params import ColumnName, Count, Optional
-from swapmeet.core.base.sentences import percent
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import require_finite
 from swapmeet.measures.utility.dummies import Dummies
 from swapmeet.measures.utility.target import to_predict
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, Ints, Singles, Values
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints, Singles, Values
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.tables.microdata import Microdata, Variable
 
 TREES = 100
 LEAF = 5

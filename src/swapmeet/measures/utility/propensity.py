@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import Count
+from swapmeet.base.sentences import figure
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.core.base.params import Count
-from swapmeet.core.base.sentences import figure
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.dummies import MOST_LEVELS, Dummies
 from swapmeet.measures.utility.sampling import some_rows
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, Ints
 
 MOST_TERMS = 300
 ROWS_PER_TERM = 4

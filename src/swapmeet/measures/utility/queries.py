@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import ByColumn, ColumnName, Count, Names, Number, Optional
+from swapmeet.base.sentences import percent
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.core.base.params import ByColumn, ColumnName, Count, Names, Number, Optional
-from swapmeet.core.base.sentences import percent
 from swapmeet.errors import did_you_mean
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.target import to_count
@@ -17,9 +17,9 @@ from swapmeet.measures.utility.workload import Workload, chi_squared
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
 
 REPEATS = 400
 WORK = 10**8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from swapmeet.base.sentences import percent
 from swapmeet.comparison.score import Family
-from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.regression import Explained, Regression
 from swapmeet.measures.weights import name_weight

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from swapmeet.base.parallel import ranges
+from swapmeet.base.params import ColumnName, Optional
+from swapmeet.base.sentences import agree
 from swapmeet.comparison.comparison import BeforeAfter
 from swapmeet.comparison.score import CONFIDENCE, Undefined
-from swapmeet.core.base.parallel import ranges
-from swapmeet.core.base.params import ColumnName, Optional
-from swapmeet.core.base.sentences import agree
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.utility.dummies import Dummies
 from swapmeet.measures.utility.target import to_explain
 from swapmeet.measures.weights import find_effective_weights
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Flags, Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Flags, Floats
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.utility.columns import Numbers, Standards
+    from swapmeet.tables.microdata import Microdata
 
 Explained = Annotated[
     str | None,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Ints
 
 
 def some_rows(comparison: Comparison, most: int, label: str) -> Ints:

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import Count
+from swapmeet.base.ranks import rank_by_middle
 from swapmeet.comparison.score import Family, Undefined
 from swapmeet.comparison.values import hash_values
-from swapmeet.core.base.params import Count
-from swapmeet.core.base.ranks import rank_by_middle
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.dummies import Dummies
 from swapmeet.measures.utility.sampling import some_rows
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Flags, Floats, Hashes, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Flags, Floats, Hashes, Ints
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.tables.microdata import Microdata, Variable
 
 
 MOST_TERMS = 300

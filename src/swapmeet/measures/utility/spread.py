@@ -13,9 +13,9 @@ from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats
 
 NOTICEABLE = 0.01
 """A variance that differs by less than this share counts as kept in the sentence."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import did_you_mean
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.tables.microdata import Variable
 
 MOST_CLASSES = 50
 """A column with more levels is not chosen for prediction unless it is named."""

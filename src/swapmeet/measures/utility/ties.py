@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from swapmeet.base.sentences import percent
 from swapmeet.comparison.score import Family, Inapplicable
-from swapmeet.core.base.sentences import percent
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
+from swapmeet.tables.role import Role
+from swapmeet.tables.schema import Kind
 from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.find import FEWEST, find_ties
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Floats, ShortInts
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Floats, ShortInts
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
     from swapmeet.ties.finding import Tie
 
 DAY = 86_400.0

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.params import Count, Optional
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.core.base.params import Count, Optional
-from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import require_finite
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
+    from swapmeet.base.arrays import Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.tables.microdata import Microdata, Variable
 
 
 MOSTLY = 0.5

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.comparison.values import present_in
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.measures.weights import find_weights
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import numpy.typing as npt
 
+    from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.tables.microdata import Microdata
 
     Counts = Ints | Floats
 

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.algorithms.normal import condition, find_root, fit_pairs, list_patterns
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
+    from swapmeet.base.arrays import Flags, Floats, Ints
 
 SPARE = 5
 """Rows are redrawn by themselves only if so many more of them than needed are free to vary."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.core.base.notes import Joining, MergeableNote
-from swapmeet.core.base.params import (
+from swapmeet.base.notes import Joining, MergeableNote
+from swapmeet.base.params import (
     Count,
     Fraction,
     Number,
@@ -18,10 +18,7 @@ from swapmeet.core.base.params import (
     Tries,
     Weights,
 )
-from swapmeet.core.base.sentences import agree, percent
-from swapmeet.core.release.donors import SUPPRESSED, DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.schema import Role
+from swapmeet.base.sentences import agree, percent
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
@@ -35,16 +32,19 @@ from swapmeet.methods.kl_theta.conditions import Conditions
 from swapmeet.methods.kl_theta.sensitive import encode_sensitive
 from swapmeet.methods.kl_theta.strict import DIVERSITIES, StrictConditions
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
+from swapmeet.release.donors import SUPPRESSED, DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata, Variable
-    from swapmeet.core.tables.schema import Column
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.microdata import Microdata, Variable
+    from swapmeet.tables.schema import Column
 
 FEW_TRIES = 10
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
-from swapmeet.core.base.parallel import ranges
+from swapmeet.base.jit import kernel
+from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.cluster_tree import insert, plant
 from swapmeet.methods.kl_theta.clusters import Clusters, add, empty_clusters, labels_of
 from swapmeet.methods.kl_theta.distance import Metric
@@ -40,7 +40,7 @@ from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
     from swapmeet.methods.kl_theta.conditions import Conditions
     from swapmeet.methods.kl_theta.keys import EncodedKeys
     from swapmeet.methods.kl_theta.sensitive import SensitiveCodes

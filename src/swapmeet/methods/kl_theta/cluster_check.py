@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Ints
+    from swapmeet.base.arrays import Flags, Ints
     from swapmeet.methods.kl_theta.conditions import Conditions
     from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
 

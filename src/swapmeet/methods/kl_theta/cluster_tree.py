@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.tree import (
     NEVER,
     arrange,
@@ -22,7 +22,7 @@ from swapmeet.methods.kl_theta.tree import (
 )
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
+    from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.methods.kl_theta.clusters import Clusters
     from swapmeet.methods.kl_theta.keys import EncodedKeys
 

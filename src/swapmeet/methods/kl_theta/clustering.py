@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import SchemaError, SwapmeetError, TableError, did_you_mean
 from swapmeet.methods.kl_theta.sensitive import encode_sensitive
+from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
     from swapmeet.methods.kl_theta.conditions import Conditions
     from swapmeet.methods.kl_theta.keys import EncodedKeys
     from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
     from swapmeet.methods.kl_theta.strict import StrictConditions, WholeColumn
+    from swapmeet.tables.microdata import Microdata, Variable
 
 
 @dataclass(frozen=True, kw_only=True)

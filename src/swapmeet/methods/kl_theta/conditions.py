@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.sentences import percent
+from swapmeet.base.sentences import percent
 from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Ints, ShortInts
+    from swapmeet.base.arrays import Ints, ShortInts
     from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
 
 LARGEST = 1 << 52

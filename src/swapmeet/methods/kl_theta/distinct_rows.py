@@ -11,7 +11,7 @@ from swapmeet.methods.kl_theta.tree import arrange, leaves_for
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.kl_theta.keys import EncodedKeys
 
 

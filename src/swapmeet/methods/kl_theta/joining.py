@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, update
 from swapmeet.methods.kl_theta.clusters import Clusters, add, count_value
 from swapmeet.methods.kl_theta.distance import Metric, distance, distance_to_box, pull
 from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, push
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.kl_theta.distinct_rows import DistinctRows
 
 LITERAL, PROPER = True, False

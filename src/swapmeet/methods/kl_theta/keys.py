@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.tables.microdata import Variable
 
 FEW = 63
 """Up to so many levels of a nominal column a mark is one bit."""

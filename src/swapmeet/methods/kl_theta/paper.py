@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
-from swapmeet.core.base.parallel import ranges
+from swapmeet.base.jit import kernel
+from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.cluster_check import check_clusters
 from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, insert, plant
 from swapmeet.methods.kl_theta.clusters import Clusters, add, empty_clusters, labels_of
@@ -39,7 +39,7 @@ from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.kl_theta.conditions import Conditions
     from swapmeet.methods.kl_theta.keys import EncodedKeys
     from swapmeet.methods.kl_theta.sensitive import SensitiveCodes

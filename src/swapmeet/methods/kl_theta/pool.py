@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.distance import Metric, distance, distance_to_box, pull
 from swapmeet.methods.kl_theta.tree import (
     NEVER,
@@ -19,7 +19,7 @@ from swapmeet.methods.kl_theta.tree import (
 )
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.kl_theta.distinct_rows import DistinctRows
 
 

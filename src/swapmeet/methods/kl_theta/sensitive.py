@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Ints
+    from swapmeet.tables.microdata import Variable
 
 
 class SensitiveCodes(NamedTuple):

@@ -19,14 +19,14 @@ from swapmeet.algorithms.diversity import (
     measure_ordered_distance,
     measure_recursive,
 )
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
+    from swapmeet.tables.microdata import Variable
 
 DISTINCT, ENTROPY, RECURSIVE = "distinct", "entropy", "recursive"
 DIVERSITIES = (DISTINCT, ENTROPY, RECURSIVE)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
-from swapmeet.core.base.parallel import ranges
+from swapmeet.base.jit import kernel
+from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, insert, plant, update
 from swapmeet.methods.kl_theta.clusters import (
     Clusters,
@@ -24,7 +24,7 @@ from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack, push
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.kl_theta.keys import EncodedKeys
     from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
     from swapmeet.methods.kl_theta.strict import StrictConditions, WholeColumn

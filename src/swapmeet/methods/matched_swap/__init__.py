@@ -10,8 +10,8 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.groups.grouping import Grouping
-from swapmeet.core.base.notes import MergeableNote
-from swapmeet.core.base.params import (
+from swapmeet.base.notes import MergeableNote
+from swapmeet.base.params import (
     Count,
     Fraction,
     Names,
@@ -21,11 +21,7 @@ from swapmeet.core.base.params import (
     Tries,
     Weights,
 )
-from swapmeet.core.base.sentences import agree
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.formulas import Formula, is_model, parse_product
-from swapmeet.core.tables.schema import Role
+from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import UNSURE, GroupShares
 from swapmeet.intruders.evidence.base import DOUBT
@@ -41,19 +37,23 @@ from swapmeet.methods.matched_swap.exchange import (
     spread_units,
 )
 from swapmeet.methods.restriction import adapt_settings
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.formulas import Formula, is_model, parse_product
+from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.notes import Joining
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.notes import Joining
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.kl_theta.clustering import Clustering
     from swapmeet.methods.matched_swap.trading import Keeping, Matching
     from swapmeet.methods.restriction import Columns
+    from swapmeet.tables.microdata import Microdata
 
 
 KEPT = 3.0

@@ -11,9 +11,9 @@ from swapmeet.algorithms.encode import Encoding, Scale
 from swapmeet.algorithms.groups.cells import cells_of
 from swapmeet.algorithms.groups.consecutive import group_consecutive
 from swapmeet.algorithms.groups.privacy import equi_depth_privacy
-from swapmeet.core.base.notes import MergeableNote
-from swapmeet.core.base.params import Count, OneOf, Tries
-from swapmeet.core.base.sentences import agree, figure
+from swapmeet.base.notes import MergeableNote
+from swapmeet.base.params import Count, OneOf, Tries
+from swapmeet.base.sentences import agree, figure
 from swapmeet.errors import ParameterError
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
@@ -23,10 +23,10 @@ from swapmeet.methods.meds.groups import equi_depth
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
+    from swapmeet.tables.microdata import Microdata
 
 BLOCKS = 100
 """The strata are dealt to about this many blocks of work."""

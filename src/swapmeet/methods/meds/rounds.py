@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.meds.far import bound_reach, farthest
 from swapmeet.methods.meds.tree import (
     CENTRE,
@@ -53,7 +53,7 @@ from swapmeet.methods.meds.tree import (
 )
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 
 PATIENCE = 8

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from swapmeet.algorithms.groups.cells import NARROWEST, cells_of, places_of, width_of
-from swapmeet.core.base.params import ByColumn, Count, Number, Optional, Tries
+from swapmeet.base.params import ByColumn, Count, Number, Optional, Tries
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
@@ -15,10 +15,10 @@ from swapmeet.methods.mews.widths import TRIED, Candidate, candidate_widths
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Ints
+    from swapmeet.base.parallel import Workers
     from swapmeet.methods.base import Method
+    from swapmeet.tables.microdata import Microdata, Variable
 
 _Value = TypeVar("_Value", int, float)
 

@@ -17,7 +17,7 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from swapmeet.core.base.arrays import Floats, ShortInts
+    from swapmeet.base.arrays import Floats, ShortInts
 
 TRIED = 100
 

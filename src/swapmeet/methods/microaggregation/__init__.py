@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
-from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries, Weights
-from swapmeet.core.base.sentences import count
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.notes import MergeableNote, list_counts, sum_by_column
+from swapmeet.base.params import BOTH, Count, OneOf, Switch, Tries, Weights
+from swapmeet.base.sentences import count
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
@@ -29,16 +26,19 @@ from swapmeet.methods.group_values import (
     trade_values,
 )
 from swapmeet.methods.microaggregation.attacks import attack_averages, attack_trades
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.algorithms.encode import Space
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.microdata import Microdata
 
 ANALYSTS = {
     "means": "A number becomes the mean of a group, and a category the most common one in it. "

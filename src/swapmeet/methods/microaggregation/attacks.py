@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
 from swapmeet.intruders.evidence import UNSURE, Agreement, Gaussian, GroupShares
 from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.methods.group_values import average_values
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
     from swapmeet.intruders.evidence import Evidence, Likelihood
 
 SHARP = 1e-3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats
+    from swapmeet.base.arrays import Floats
 
 SLIGHT = 1e-8
 """A loading below this share of the largest is due to rounding."""

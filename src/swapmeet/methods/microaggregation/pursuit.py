@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.microaggregation.principal import orient, project
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats
+    from swapmeet.base.parallel import Workers
 
 BLOCK = 128
 """Directions of one task."""

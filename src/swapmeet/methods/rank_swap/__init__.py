@@ -9,10 +9,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
 from swapmeet.algorithms.places import places_in
-from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
-from swapmeet.core.release.donors import MADE, DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method
@@ -24,14 +21,17 @@ from swapmeet.methods.ordered_levels import (
     order_levels,
 )
 from swapmeet.methods.rounding import floor_share
+from swapmeet.release.donors import MADE, DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.ranks import Ranks
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.microdata import Microdata, Variable
 
 
 WINDOW = 0.15

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.rank_swap.window import strike_off
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 LIKELY = 60
 """Buckets farther than this behind the first one are too unlikely to matter."""

@@ -14,7 +14,7 @@ from swapmeet.algorithms.places import places_in
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.ranks import Ranks
-    from swapmeet.core.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Floats, Ints
 
 
 def windows_by_correlation(ranks: Ranks, begins: Ints, ends: Ints, correlation: float) -> Floats:

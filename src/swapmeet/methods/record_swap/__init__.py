@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.core.base.params import Count, Domain, Fraction, Names, Optional, Tries
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.role import Role
+from swapmeet.base.params import Count, Domain, Fraction, Names, Optional, Tries
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_chance, describe_count
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.schema import Column, Schema
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.methods.record_swap.plan import SwapPlan
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.methods.record_swap import RecordSwap
+    from swapmeet.tables.microdata import Microdata
 
 TRIES = 8
 """So often the intruder tries the method out, to learn who trades."""

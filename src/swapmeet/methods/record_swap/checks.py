@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.combinations import number_combinations
-from swapmeet.core.base.sentences import count
+from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError, TableError, did_you_mean
 from swapmeet.methods.record_swap.plan import SwapPlan
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods.record_swap import RecordSwap
+    from swapmeet.tables.microdata import Microdata
 
 
 def check_names(method: RecordSwap, data: Microdata) -> None:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.algorithms.groups.combinations import number_combinations
-from swapmeet.core.base.sentences import count
+from swapmeet.base.sentences import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.arrays import Flags, Ints
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Flags, Ints
     from swapmeet.methods.record_swap.area_trades import Trades
     from swapmeet.methods.record_swap.plan import SwapPlan
+    from swapmeet.tables.microdata import Variable
 
 MOST = 0.5
 """If more than this share must trade, a note tells the curator why."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.combinations import find_smallest, number_combinations
-from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.units import Units
 from swapmeet.methods.record_swap.area_trades import Areas, Profiles, Trades, trade_between_areas
+from swapmeet.tables.role import Role
+from swapmeet.tables.units import Units
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats, Ints
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.base.seeds import Streams
     from swapmeet.methods.record_swap import RecordSwap
+    from swapmeet.tables.microdata import Microdata, Variable
 
 
 TINY = 1e-9

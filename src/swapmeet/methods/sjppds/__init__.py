@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
-from swapmeet.core.base.params import Count, OneOf, Optional, Tries
-from swapmeet.core.release.donors import DonorMap
-from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.params import Count, OneOf, Optional, Tries
 from swapmeet.intruders.evidence import Agreement, code_both
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
@@ -21,13 +18,16 @@ from swapmeet.methods.ordered_levels import (
     order_known_levels,
     order_levels,
 )
+from swapmeet.release.donors import DonorMap
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.tables.microdata import Microdata, Variable
 
 CAUTIONS = (
     (

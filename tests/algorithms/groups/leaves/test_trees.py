@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from swapmeet.algorithms.groups.leaves.growth import COLUMN, FIRST, LAST, LEAF, LEFT, MIDDLE, UNSEEN
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.core.tables.microdata import Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.microdata import Variable
+from swapmeet.tables.schema import Kind
 
 NAN = np.nan
 

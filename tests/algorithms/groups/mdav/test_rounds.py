@@ -19,7 +19,7 @@ from swapmeet.algorithms.groups.mdav.rounds import (
     totals_of,
 )
 from swapmeet.algorithms.groups.mdav.tree import grow, remaining_rows, remove
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 
 NAN = np.nan
 

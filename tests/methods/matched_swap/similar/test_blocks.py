@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 from swapmeet.methods.matched_swap.similar.blocks import find_middles, gather_groups
 from swapmeet.methods.matched_swap.similar.groups import group_rows
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 from swapmeet.methods.matched_swap.similar import groups
 from swapmeet.methods.matched_swap.similar.groups import WAYS, group_rows
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Seed
 from swapmeet.methods.matched_swap.trading import Groups, Keeping, encode_features
 from swapmeet.methods.matched_swap.trading.matching import pull_of
 from swapmeet.methods.matched_swap.trading.trades import Goal, count_together
 from swapmeet.methods.matched_swap.trading.triples import Triples
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 ONE = Workers(1)
 NO_TRIPLES = Triples(*(np.empty((0, 3), np.int64),) * 3, np.empty(0, np.int64), 0)

@@ -6,9 +6,9 @@ from hypothesis import given
 from matched_examples import make_data, multiply_out, tables
 from scipy.stats import chi2_contingency
 
-from swapmeet.core.tables.microdata import Microdata, Variable
-from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.matched_swap.trading import Keeping, encode_features
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Kind
 
 
 def _relations(data, **keeping):

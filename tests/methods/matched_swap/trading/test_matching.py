@@ -21,7 +21,7 @@ from matched_examples import (
 )
 from scipy.stats import binomtest, chisquare
 
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 from swapmeet.methods.matched_swap.trading import (
     Groups,
     Keeping,

@@ -22,11 +22,11 @@ from swapmeet.algorithms.groups.leaves.cut import (
     score_by_classes,
     score_by_mean,
 )
-from swapmeet.core.base.jit import kernel, lengthen
+from swapmeet.base.jit import kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.leaves.trees import Predictors, Response
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 COLUMN, LEFT, UNSEEN, FIRST, MIDDLE, LAST = range(6)
 """The fields of a node.

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.core.tables.schema import Kind
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
+    from swapmeet.tables.microdata import Variable
 
 
 ROUNDING = 1e-12

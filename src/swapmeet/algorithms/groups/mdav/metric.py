@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Flags, Floats
+    from swapmeet.base.arrays import Flags, Floats
 
 FAR_OUT = 1e300
 AT_ONCE = 4

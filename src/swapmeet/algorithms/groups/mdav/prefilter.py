@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.mdav.metric import AT_ONCE, FAR_OUT, Metric
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Singles
+    from swapmeet.base.arrays import Floats, Singles
 
 LANES = 32
 """Rows, or boxes, of a block."""

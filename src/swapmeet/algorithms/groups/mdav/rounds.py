@@ -33,11 +33,11 @@ from swapmeet.algorithms.groups.mdav.tree import (
     remaining_rows,
     remove,
 )
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints, Singles
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Floats, Ints, Singles
+    from swapmeet.base.parallel import Workers
 
 
 SMALL = 1024

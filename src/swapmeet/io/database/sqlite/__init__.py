@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from swapmeet.core.base.parallel import Progress
+    from swapmeet.base.parallel import Progress
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.origin import NewTable, Origin
     from swapmeet.io.database.staged import Staged

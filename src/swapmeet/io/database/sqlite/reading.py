@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from swapmeet.core.base.parallel import Progress
+    from swapmeet.base.parallel import Progress
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.session import Session
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.average import find_modes
-from swapmeet.core.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 from swapmeet.methods.matched_swap.similar.groups import group_rows
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode.points import Points
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 
 def gather_groups(points: Points, labels: Ints, size: int) -> Ints:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from swapmeet.algorithms.encode.points import Points
-    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
+    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
 
 
 WAYS = ("near", "tree")

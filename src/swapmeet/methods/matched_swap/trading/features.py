@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.matched_swap.trading.triples import Triples
+from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from swapmeet.core.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
+    from swapmeet.tables.microdata import Microdata, Variable
 
 RARE = 5
 """Levels that fewer rows have are pooled into one."""

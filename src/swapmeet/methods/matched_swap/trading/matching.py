@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.matched_swap.trading.remainder import Remainder, summarize_gap
 from swapmeet.methods.matched_swap.trading.start import lay_in_turns, permute_columns, spread_cells
 from swapmeet.methods.matched_swap.trading.trades import Board, Goal, count_together, trade
 from swapmeet.methods.matched_swap.trading.triples import sum_triples
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.base.seeds import Streams
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.parallel import Workers
+    from swapmeet.base.seeds import Streams
     from swapmeet.methods.matched_swap.trading.features import Features
 
 

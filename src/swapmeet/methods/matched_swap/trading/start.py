@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.exchange.members import shuffle
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Ints
+    from swapmeet.base.arrays import Ints
 
 
 @kernel

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import kernel
+from swapmeet.base.jit import kernel
 from swapmeet.methods.matched_swap.trading.start import count_cells
 from swapmeet.methods.matched_swap.trading.triples import Triples, add_triples, change_triples
 
 if TYPE_CHECKING:
-    from swapmeet.core.base.arrays import Floats, Ints, ShortInts
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 
 class Board(NamedTuple):

@@ -1,0 +1,174 @@
+"""Files that appear whole or not at all: written aside, then renamed, several in one step."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from swapmeet.base.disk import WINDOWS, explain, remove, sync_file, sync_tree
+from swapmeet.base.folder_kind import PARQUET, FolderKind, is_empty
+from swapmeet.base.recovery import recover
+from swapmeet.base.staging import open_room
+from swapmeet.base.transaction import Transaction
+from swapmeet.errors import OutputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check_target(path: Path, *, overwrite: bool) -> None:
+    """Refuse a place where nothing can be written, before any work is done."""
+    if WINDOWS and not can_be_named(path.name):
+        raise UsageError(f"{path}: is no name for a file on Windows. Choose another name.")
+    folder = path.parent
+    if not folder.is_dir():
+        raise UsageError(f"{path}: the folder {folder} does not exist. Create it first.")
+    try:
+        is_folder = path.is_dir()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}. Choose another name.") from None
+    if is_folder:
+        raise UsageError(f"{path}: is a folder. Give the name of a file.")
+    recover(path)
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: is not an ordinary file. Give another name.")
+    if path.exists() and not overwrite:
+        raise UsageError(f"{path}: exists already. Choose another name or allow overwriting it.")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{path}: no permission to write in {folder}. Choose another folder.")
+
+
+@contextmanager
+def write_atomically(path: Path, *, overwrite: bool, private: bool = False) -> Iterator[Path]:
+    """Yield a path aside to write to; the file gets the name `path` when the block succeeds.
+
+    When the block fails, the file aside is removed and whatever stood at `path` stays. With
+    `private`, only the owner may read the file (mode 0600), from the moment it exists.
+    """
+    check_target(path, overwrite=overwrite)
+    with all_or_nothing() as work, _explain_errors(path):
+        aside = work.stage(path)
+        try:
+            _create(aside, 0o600 if private else 0o666)
+            yield aside
+            sync_file(aside)
+        except BaseException:
+            remove(aside)
+            raise
+        work.add(aside, path, overwrite=overwrite)
+
+
+@contextmanager
+def write_folder_atomically(
+    path: Path, *, overwrite: bool, private: bool = False, kind: FolderKind = PARQUET
+) -> Iterator[Path]:
+    """As `write_atomically`, but a folder, which is there and empty.
+
+    A folder is overwritten only if there is nothing in it but what was written so, as its `kind`
+    tells; an empty one is no loss.
+    """
+    check_folder_target(path, overwrite=overwrite, kind=kind)
+    replaces = overwrite or is_empty(path)
+    with all_or_nothing() as work, _explain_errors(path):
+        aside = work.stage(path)
+        try:
+            aside.mkdir(0o700 if private else 0o777)
+            yield aside
+            sync_tree(aside)
+        except BaseException:
+            remove(aside)
+            raise
+        work.add(aside, path, overwrite=replaces)
+
+
+@contextmanager
+def _explain_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(explain(path, error)) from error
+
+
+def check_folder_target(path: Path, *, overwrite: bool, kind: FolderKind = PARQUET) -> None:
+    """Refuse a place where no folder can be made, before any work is done."""
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: the folder {path.parent} does not exist. Create it first.")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{path}: no permission to write in {path.parent}. Choose another folder.")
+    recover(path)
+    if not os.path.lexists(path) or is_empty(path):
+        return
+    if not overwrite:
+        raise UsageError(f"{path}: exists already. Choose another name or allow overwriting it.")
+    if not path.is_dir() or not kind.fits(path):
+        raise UsageError(
+            f"{path}: is not a folder of {kind.title} only, so it is not overwritten. "
+            "Choose another name."
+        )
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[Transaction]:
+    """Files that are `write_atomically` in this block get their names as it ends, all or none.
+
+    Whenever the program is killed, all of them are the old ones or all the new ones for whoever
+    reads them with Swapmeet afterwards. Inside another such block it is a part of that.
+    """
+    outer = _current.get()
+    if outer is not None:
+        yield outer
+        return
+    work = Transaction()
+    token = _current.set(work)
+    try:
+        yield work
+        work.commit()
+    finally:
+        _current.reset(token)
+        work.close()
+
+
+_current: ContextVar[Transaction | None] = ContextVar("transaction", default=None)
+
+
+def claim_target(path: Path) -> None:
+    """Refuse a place that another run is writing to.
+
+    In an `all_or_nothing` block, others are refused it from now on until the block ends.
+    """
+    work = _current.get()
+    if work is not None:
+        with _explain_errors(path):
+            work.claim(path)
+
+
+@contextmanager
+def scratch_folder(beside: Path) -> Iterator[Path]:
+    """A folder for this run alone, beside a file; it is gone afterwards.
+
+    If the run is killed, the next one in the same place removes it.
+    """
+    recover(beside)
+    room = open_room(Path(os.path.realpath(beside.parent)))
+    try:
+        yield room.path
+    finally:
+        room.close()
+
+
+def can_be_named(name: str) -> bool:
+    """Return whether Windows takes it for the name of a file, and of nothing else.
+
+    >>> [can_be_named(name) for name in ("rel.csv", "con.csv", "rel.csv:hidden", "rel.")]
+    [True, False, False, False]
+    """
+    device = re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", name, re.IGNORECASE)
+    return not device and not re.search(r'[<>:"/\\|?*\x00-\x1f]|[. ]$', name)
+
+
+def _create(path: Path, mode: int) -> None:
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))

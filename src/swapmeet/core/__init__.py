@@ -1,1 +1,0 @@
-"""The ground floor: base tools, tables, and releases."""

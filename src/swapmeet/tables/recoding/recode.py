@@ -1,0 +1,373 @@
+"""A step of recoding: a column, and what becomes of its values before anything else is done."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
+
+from swapmeet.base.sentences import count
+from swapmeet.errors import ParameterError, SchemaError, did_you_mean
+from swapmeet.tables.arrow import Family
+from swapmeet.tables.recoding.bounds import Bottom, Cut, Top
+from swapmeet.tables.recoding.cells import NUMBERS, WITH_LEVELS
+from swapmeet.tables.recoding.step import NamingStep, RareStep, Step
+from swapmeet.tables.recoding.suppression import (
+    COMPARISONS,
+    SuppressBeyond,
+    SuppressRare,
+    SuppressValues,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from swapmeet.tables.missing_codes import Code
+    from swapmeet.tables.recoding.cells import Cells
+    from swapmeet.tables.schema import Schema
+
+
+@dataclass(frozen=True)
+class Recode:
+    """A column and a step, and the text that stands for both.
+
+    `missing` are codes of the column that stand for a missing value: no step changes them, unless
+    it names them.
+
+    >>> Recode.parse("income: top 100000").sentence
+    'income was top-coded at 100000 (what lay above became 100000)'
+    >>> Recode.parse("school: group primary, lower = low").step.words
+    'grouped: 2 named values became 1'
+    """
+
+    text: str
+    column: str
+    step: Step
+    missing: tuple[Code, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Recode:
+        """From a text such as «age: top 80»; nothing in it is executed."""
+        if not isinstance(text, str):
+            raise ParameterError(
+                f"recode: a step is a text such as 'age: top 80'; got a {type(text).__name__}."
+            )
+        column, step = split_column(text)
+        return cls(text.strip(), column, parse_step(step))
+
+    @property
+    def sentence(self) -> str:
+        """Say what was done to the column; values of people are counted, not named."""
+        return f"{self.column} was {self.step.words}"
+
+    @property
+    def names_people(self) -> bool:
+        """Return whether the text names values that are to be hidden."""
+        return isinstance(self.step, SuppressValues)
+
+
+def read_recodes(schema: Schema) -> tuple[Recode, ...]:
+    """The steps of a schema, in order, which know the missing codes of their columns."""
+    return tuple(
+        replace(recode, missing=schema[recode.column].missing)
+        for recode in parse_recodes(schema.recodes)
+    )
+
+
+def parse_recodes(texts: Iterable[str] | str) -> tuple[Recode, ...]:
+    """The steps that texts stand for, in order."""
+    return tuple(Recode.parse(text) for text in ([texts] if isinstance(texts, str) else texts))
+
+
+UNITS = ("year", "quarter", "month", "week", "day", "hour")
+OF_MOMENTS = ("day", "hour")
+"""Units that dates are made of already; moments are not."""
+
+
+@dataclass(frozen=True)
+class Round(Step):
+    """Numbers become the nearest multiple; halfway between two, the even one."""
+
+    multiple: str
+
+    @property
+    def words(self) -> str:
+        return f"rounded to multiples of {self.multiple}"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(NUMBERS, "round", "numbers")
+        multiple = cells.read(self.multiple)
+        if multiple.as_py() <= 0:
+            raise SchemaError(
+                [f"recode: column {cells.name!r} is rounded to multiples of a number above 0."]
+            )
+        if cells.family is Family.FLOAT:
+            return _round_floats(cells.array, float(multiple.as_py()))
+        try:
+            return pc.round_to_multiple(cells.array, multiple)
+        except pa.ArrowException:
+            problem = (
+                f"recode: column {cells.name!r} of type {cells.array.type} cannot hold its "
+                "values rounded to such multiples. Take a smaller multiple, or a wider type."
+            )
+            raise SchemaError([problem]) from None
+
+
+def _round_floats(array: Any, multiple: float) -> Any:
+    """Multiples of a tenth are the nearest numbers to tenths, as a text would give them."""
+    values = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    inverse = float(1 / Decimal(repr(multiple)))
+    if inverse.is_integer() and inverse > 1.0:
+        rounded = np.rint(values * inverse) / inverse
+    else:
+        rounded = np.rint(values / multiple) * multiple
+    whole = pa.array(np.where(np.isfinite(rounded), rounded, values), from_pandas=True)
+    return whole.cast(array.type)
+
+
+@dataclass(frozen=True)
+class Coarsen(Step):
+    """Dates and moments become the first of their year, quarter, month, week, day or hour."""
+
+    unit: str
+
+    @property
+    def words(self) -> str:
+        return f"reduced to the {self.unit}, shown by its beginning"
+
+    def change(self, cells: Cells) -> Any:
+        kind = cells.array.type
+        fits = pt.is_timestamp(kind) or (pt.is_date(kind) and self.unit not in OF_MOMENTS)
+        if not fits:
+            needed = "dates with a time of day" if self.unit in OF_MOMENTS else "dates"
+            problem = (
+                f"recode: column {cells.name!r} holds {cells.family} ({kind}); {self.unit!r} "
+                f"needs {needed}."
+            )
+            raise SchemaError([problem])
+        return pc.floor_temporal(cells.array, unit=self.unit).cast(kind)
+
+
+EXAMPLES = {
+    "top": "age: top 80",
+    "bottom": "age: bottom 18",
+    "round": "income: round 1000",
+    "cut": "age: cut 0, 18, 30, 65",
+    "group": "school: group primary, lower = low; upper = high",
+    "suppress": "income: suppress >= 1000000",
+}
+WORDS = (*EXAMPLES, *UNITS)
+_TOKEN = re.compile(
+    r"""\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<sign>[<>]=?|[=,;])|(?P<bare>[^<>=,;]+))\s*"""
+)
+MOST_DIGITS = 18
+"""Of a number of rows."""
+_RARE = re.compile(r"rare\s+(\S+)")
+
+
+class Token(NamedTuple):
+    """A sign, or a value; a value in quotes is taken as it is."""
+
+    text: str
+    is_sign: bool = False
+    is_quoted: bool = False
+
+
+def split_column(text: str) -> tuple[str, str]:
+    """The column and what is to be done to it; a name with a colon stands in quotes."""
+    quoted = re.match(r"""\s*(?:"([^"]*)"|'([^']*)')\s*:(.*)""", text, re.DOTALL)
+    if quoted:
+        return quoted[1] or quoted[2] or "", quoted[3].strip()
+    name, colon, rest = text.partition(":")
+    if not colon or not name.strip() or not rest.strip():
+        raise ParameterError(
+            f"recode: write COLUMN: STEP, such as '{EXAMPLES['top']}'; got {text!r}."
+        )
+    return name.strip(), rest.strip()
+
+
+def parse_step(text: str) -> Step:
+    """The step that a text such as «top 80» stands for."""
+    word, _, rest = text.partition(" ")
+    if word in UNITS:
+        return Coarsen(word) if not rest.strip() else refuse(word, text)
+    if word not in WORDS:
+        raise ParameterError(
+            f"recode: there is no step {word!r}{did_you_mean(word, WORDS)} The steps are "
+            f"{', '.join(WORDS)}."
+        )
+    return _PARSERS[word](word, text, _split(rest))
+
+
+def refuse(word: str, text: str) -> NoReturn:
+    """Say how a step is written."""
+    example = EXAMPLES.get(word, f"birth: {word}")
+    raise ParameterError(f"recode: {text!r} is not understood; write, for example, '{example}'.")
+
+
+def _split(text: str) -> list[Token]:
+    tokens = []
+    for found in _TOKEN.finditer(text):
+        if found["sign"]:
+            tokens.append(Token(found["sign"], is_sign=True))
+        elif found["bare"] is not None:
+            tokens += [Token(found["bare"].strip())] if found["bare"].strip() else []
+        else:
+            quoted = found["double"] if found["double"] is not None else found["single"]
+            tokens.append(Token(quoted, is_quoted=True))
+    return tokens
+
+
+def _parse_bound(word: str, text: str, tokens: list[Token]) -> Step:
+    if len(tokens) != 1 or tokens[0].is_sign:
+        refuse(word, text)
+    kinds: dict[str, Callable[[str], Step]] = {"top": Top, "bottom": Bottom, "round": Round}
+    return kinds[word](tokens[0].text)
+
+
+def _parse_cut(word: str, text: str, tokens: list[Token]) -> Step:
+    return Cut(_list_values(word, text, tokens))
+
+
+def _parse_group(word: str, text: str, tokens: list[Token]) -> Step:
+    parts = [_parse_one_group(word, text, part) for part in _part(tokens, ";")]
+    rare = [_find_rare(old[0]) if len(old) == 1 else None for _, old in parts]
+    if len(parts) == 1 and rare[0] is not None:
+        return GroupRare(rare[0], parts[0][0])
+    groups = tuple((name, tuple(token.text for token in old)) for name, old in parts)
+    _require_once(text, [value for _, old in groups for value in old])
+    return Group(groups)
+
+
+def _parse_one_group(word: str, text: str, tokens: list[Token]) -> tuple[str, list[Token]]:
+    sides = _part(tokens, "=")
+    if len(sides) != 2 or len(sides[1]) != 1 or sides[1][0].is_sign:
+        refuse(word, text)
+    _list_values(word, text, sides[0])
+    return sides[1][0].text, [token for token in sides[0] if not token.is_sign]
+
+
+def _parse_suppress(word: str, text: str, tokens: list[Token]) -> Step:
+    if tokens and tokens[0].is_sign and tokens[0].text in COMPARISONS:
+        if len(tokens) != 2 or tokens[1].is_sign:
+            refuse(word, text)
+        return SuppressBeyond(tokens[0].text, tokens[1].text)
+    if tokens and tokens[0] == Token("=", is_sign=True):
+        tokens = tokens[1:]
+    if len(tokens) == 1 and (rare := _find_rare(tokens[0])) is not None:
+        return SuppressRare(rare)
+    values = _list_values(word, text, tokens)
+    _require_once(text, list(values))
+    return SuppressValues(values)
+
+
+_PARSERS = {
+    "top": _parse_bound,
+    "bottom": _parse_bound,
+    "round": _parse_bound,
+    "cut": _parse_cut,
+    "group": _parse_group,
+    "suppress": _parse_suppress,
+}
+
+
+def _find_rare(token: Token) -> int | None:
+    """The number of rows in «rare 5»; None of any other value."""
+    found = None if token.is_quoted else _RARE.fullmatch(token.text)
+    if not found:
+        return None
+    digits = found[1]
+    if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 2:
+        raise ParameterError(
+            "recode: 'rare' needs a number of rows, 2 or more, as in 'job: suppress rare 5'."
+        )
+    return int(digits)
+
+
+def _part(tokens: list[Token], sign: str) -> list[list[Token]]:
+    """The tokens between signs; an empty end is left out."""
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.is_sign and token.text == sign:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts if len(parts) == 1 or parts[-1] else parts[:-1]
+
+
+def _list_values(word: str, text: str, tokens: list[Token]) -> tuple[str, ...]:
+    """Values with commas between them."""
+    values, commas = tokens[::2], tokens[1::2]
+    wrong = any(token.is_sign for token in values) or any(t.text != "," for t in commas)
+    if wrong or not values or len(values) != len(commas) + 1:
+        refuse(word, text)
+    return tuple(token.text for token in values)
+
+
+def _require_once(text: str, values: list[str]) -> None:
+    if len(set(values)) < len(values):
+        raise ParameterError(f"recode: {text!r} names a value twice; name each once.")
+
+
+NEEDED = "text, categories or numbers"
+FITTING = WITH_LEVELS - {Family.BOOLEAN}
+
+
+@dataclass(frozen=True)
+class Group(NamingStep):
+    """The values of each group become one; `groups` has the new value and the old ones of each."""
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def words(self) -> str:
+        members = sum(len(old) for _, old in self.groups)
+        return f"grouped: {count(members, 'named value')} became {len(self.groups)}"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(FITTING, "group", NEEDED)
+        old, new = self.named(cells), self._read_new(cells)
+        found = pc.index_in(cells.array, value_set=old)
+        return pc.coalesce(new.take(found), cells.array)
+
+    def named(self, cells: Cells) -> Any:
+        return cells.read_all(tuple(value for _, values in self.groups for value in values))
+
+    def _read_new(self, cells: Cells) -> Any:
+        """The new value of each of the old ones; ordered levels keep their names and order."""
+        new = cells.read_all(tuple(name for name, values in self.groups for _ in values))
+        _require_known_order(new, cells)
+        return new
+
+
+@dataclass(frozen=True)
+class GroupRare(RareStep):
+    """Levels of fewer rows than `least` become one."""
+
+    name: str
+
+    @property
+    def words(self) -> str:
+        return f"grouped: levels of fewer than {self.least} rows became one"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(FITTING, "group rare", NEEDED)
+        new = cells.read(self.name)
+        _require_known_order(pa.array([new.as_py()], cells.array.type), cells)
+        return pc.if_else(pc.is_in(cells.array, value_set=self.levels), new, cells.array)
+
+
+def _require_known_order(new: Any, cells: Cells) -> None:
+    """Refuse a name whose place among ordered levels nobody knows."""
+    if cells.family is Family.ORDERED and not pc.all(pc.is_in(new, value_set=cells.levels)).as_py():
+        problem = (
+            f"recode: column {cells.name!r} holds ordered categories; a group takes the name "
+            "of one of its levels, so that the order stays known."
+        )
+        raise SchemaError([problem])
