@@ -69,12 +69,8 @@ def describe_size(found: Inspection) -> str:
 
 
 def list_concerns(found: Inspection) -> list[str]:
-    """List what the curator should look at; the findings cover numbers of units."""
-    units = {
-        name for one in found.findings if {"--household", "--person"} & {*one.options}
-        for name in one.columns
-    }  # fmt: skip
-    return [f"{c.name}: {c.concern}" for c in found.columns if c.concern and c.name not in units]
+    """List what the curator should look at."""
+    return [f"{column.name}: {column.concern}" for column in found.columns if column.concern]
 
 
 def list_cells(column: ColumnFacts) -> tuple[str, ...]:

@@ -53,6 +53,11 @@ class Finding:
         return f"{', '.join(self.columns)}: {self.about}; {self.reason}."
 
     @property
+    def is_unit(self) -> bool:
+        """Return whether the column numbers households or persons."""
+        return bool({"--household", "--person"} & {*self.options})
+
+    @property
     def command(self) -> str:
         """The options as they are typed."""
         return shlex.join(self.options)

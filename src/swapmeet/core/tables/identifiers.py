@@ -155,7 +155,7 @@ def _judge_patterns(name: str, texts: list[str], distinct: int) -> str | None:
 
 def _judge_counts(name: str, texts: list[str], distinct: int, rows: int) -> str | None:
     """Judge by how many of the texts are distinct."""
-    told = f"{distinct} distinct texts in {rows} rows"
+    told = f"{distinct:,} distinct texts in {rows:,} rows"
     if _are_measured(texts) or rows <= FEW:
         return None
     if distinct > FEW and distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
@@ -167,7 +167,7 @@ def _judge_counts(name: str, texts: list[str], distinct: int, rows: int) -> str 
 
 def _judge_numbers(name: str, numbers: Numbers) -> str | None:
     rows, distinct = len(numbers), len(np.unique(numbers))
-    told = f"{distinct} distinct whole numbers in {rows} rows"
+    told = f"{distinct:,} distinct whole numbers in {rows:,} rows"
     if distinct <= FEW:
         return None
     if distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
