@@ -15,7 +15,8 @@ from swapmeet.io.document import Document, get_frame
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.limits import SUMMARIES, keeps
-from swapmeet.measures.registry import find
+from swapmeet.measures.registry import chosen_measures, find
+from swapmeet.measures.score import Family
 from swapmeet.tuning.data_mark import UNSURE, DataMark
 from swapmeet.tuning.study_setup import read_published
 
@@ -86,6 +87,13 @@ def select_measures(study: Study) -> list[Measure]:
     """The measures of the study, with their settings."""
     settings = study.setup.settings
     return [find(name).from_settings(settings[name]) for name in study.setup.measures]
+
+
+def select_for_report(study: Study) -> list[Measure]:
+    """The measures of the study, and the losses that every other release is measured by."""
+    own = {measure.name: measure for measure in select_measures(study)}
+    losses = {m.name: m for m in chosen_measures(None) if m.family is Family.UTILITY}
+    return [*(losses | own).values()]
 
 
 def _fit_measures(study: Study, data: Frame) -> list[Measure]:
