@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.conditions import Condition
+from swapmeet.core.tables.role import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import SUMMARIES
@@ -140,7 +141,7 @@ def _column(column: Any, sources: Sources) -> dict[str, Any]:
         "role": str(column.role),
         "meaning": column.role.meaning,
         "masked": sources.is_masked(column),
-        "known": column.name in sources.known,
+        "known": _is_known(column, sources),
     }
 
 
@@ -168,6 +169,14 @@ def _describe_intruder(sources: Sources) -> str:
         f"The intruder of the verdict {sources.card.level.words}{named}, and how the table was "
         "masked; that of the papers' measures"
     )
+
+
+def _is_known(column: Any, sources: Sources) -> bool:
+    """Return whether the intruder of the verdict knows a column; without one, that of the study."""
+    if _knows_everything(sources):
+        return column.role is not Role.DROP
+    keys = sources.card.keys if sources.card else ()
+    return column.name in (keys or sources.known)
 
 
 def _knows_everything(sources: Sources) -> bool:
