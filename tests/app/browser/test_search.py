@@ -28,10 +28,10 @@ def count_trials(curator):
 
 
 def test_progress_tells_how_far_it_is_and_what_is_best_so_far(searching):
-    far = searching.wait_for_progress()
-    words = searching.job.inner_text()
-    assert re.search(r"Searching, [\d,]+ of [\d,]+\.", words)
-    assert re.search(r"[\d,]+ trials, best [\d.]+ (rank-swap|rwn)", words)
+    words = searching.job.filter(has_text="best so far").inner_text()
+    assert re.search(r"Searching, [\d,]+ of 120 seconds\. About .+ left for this part\.", words)
+    assert re.search(r"[\d,]+ trials?; .*best so far: loss [\d.]+, (Rank|Random)", words)
+    far = searching.job.locator("progress").get_attribute("value")
     searching.job.locator(f"progress:not([value='{far}'])").wait_for()
     searching.stop_job()
 
