@@ -289,6 +289,15 @@ def test_what_was_not_measured_in_full_is_never_advised(candidate, cheap):
     assert unknown.sentences[0].startswith("No setting was checked in full before the search ended")
 
 
+def test_after_first_looks_alone_the_nearest_exceeds_the_limits_least(candidate, cheap):
+    later = ("copies", "inference")
+    found = replace(candidate(1, 0.1, 0.1, linkage=0.98), later=later, quick=("linkage",))
+    hidden = replace(candidate(2, 0.4, 0.4, linkage=0.3), later=later, quick=("linkage",))
+    assert choose([found, hidden], dict(DEFAULT_LIMITS), cheap).nearest.number == 2
+    kept = replace(candidate(3, 0.5, 0.5, linkage=0.1), later=later, quick=("linkage",))
+    assert choose([found, hidden, kept], dict(DEFAULT_LIMITS), cheap).nearest.number == 3
+
+
 # the default goal: least loss within the limits, then least risk
 
 

@@ -7,7 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from swapmeet.app.words import explain_options, say_on_page
 from swapmeet.core.base import sentences
@@ -101,10 +101,12 @@ def part_words(command: str) -> Markup:
     """A command whose lines end between words, or after a comma.
 
     >>> part_words("mask --drop a,b")
-    Markup('<span>mask</span> <span>--drop</span> <span>a,<wbr>b</span>')
+    Markup('<span>mask</span> <span>--drop</span> <span>a,</span><span>b</span>')
     """
-    parts = escape(show_controls(command)).replace(",", Markup(",<wbr>")).split(" ")
-    return Markup(" ").join(Markup("<span>{}</span>").format(part) for part in parts)
+    words = (re.findall("[^,]+,?|,", word) for word in show_controls(command).split(" "))
+    return Markup(" ").join(
+        Markup("").join(Markup("<span>{}</span>").format(part) for part in parts) for parts in words
+    )
 
 
 def label_setting(facts: Mapping[str, Any]) -> str:

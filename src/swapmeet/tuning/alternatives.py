@@ -50,7 +50,8 @@ def _find_less_loss(
 ) -> Alternative | None:
     """The setting that exceeds the limits least among those that lose much less."""
     able = [c for c in _select_much_less(best, known, LOSS_AXIS)
-            if c.is_whole and measure_excess(c, limits) < np.inf]  # fmt: skip
+            if c.is_whole and not c.find_open(limits)
+            and measure_excess(c, limits) < np.inf]  # fmt: skip
     nearest = min(able, key=lambda c: (measure_excess(c, limits), *c.merit), default=None)
     if nearest is None:
         return None
@@ -84,11 +85,11 @@ def _select_much_less(best: Candidate, known: Iterable[Candidate], axis: str) ->
 
 
 def measure_excess(candidate: Candidate, limits: Mapping[str, float]) -> float:
-    """Measure the excess over the worst limit, as a share of the measure's range."""
-    missed = [0.0]
-    if candidate.find_open(limits):
-        return np.inf
+    """Measure the excess over the worst limit that was measured, as a share of its range."""
+    missed, later = [0.0], candidate.find_open(limits)
     for name, limit in candidate.fit_limits(limits).items():
+        if name in later and not candidate.has(name):
+            continue
         value = candidate.unfavourable(name)
         if np.isnan(value):
             return np.inf

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.tuning.checks import Promise
     from swapmeet.tuning.goal import Goal
 
+BEST_SO_FAR = "Best so far"
 JUST_BEYOND = 0.25
 """What exceeds a limit by this share of it is named, if the loss is much less."""
 
@@ -36,7 +37,7 @@ def explain_few_rows(rows: int) -> tuple[str, ...]:
 
 def recommend(best: Candidate, promise: Promise, limits: Mapping[str, float]) -> Iterator[str]:
     """Recommend a setting, and say how it compares with the limits."""
-    begin = "Best so far: take" if promise.settings else "Take"
+    begin = f"{BEST_SO_FAR}: take" if promise.settings else "Take"
     least = "loses least" if best.goal.aim == LOSS_AXIS else "has the lowest score"
     among = " and keep all limits" if limits else ""
     yield (

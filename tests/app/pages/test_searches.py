@@ -108,6 +108,12 @@ def test_the_recommendation_is_a_sentence_with_alternatives(site, case):
     assert "Less risk:" in less_loss
 
 
+def test_a_choice_that_others_may_beat_is_the_best_so_far(site, case):
+    choice = {**STUDY["choice"], "sentences": ["Best so far: take it."]}
+    add_search(site, case, study={**STUDY, "choice": choice})
+    assert ">Best so far</h2>" in page_of(site, case)
+
+
 def test_that_there_is_no_alternative_is_said(site, case):
     add_search(site, case)
     assert "No other setting that was tried is a clear alternative" in page_of(site, case)

@@ -13,6 +13,7 @@ from swapmeet.app.forms import take_form
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.protect import BUDGETS, make_candidate
 from swapmeet.app.run import Kind, State
+from swapmeet.tuning.reasons import BEST_SO_FAR
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -33,7 +34,7 @@ async def show(request: Request) -> Response:
     return desk.page(
         request, "search.html", case, step="protect", run=run, study=study, titles=LIMITED,
         tried=_rank(study)[:SHOWN], best=best, alternatives=list_alternatives(study),
-        missed=find_missed(study, best) if best else [],
+        missed=find_missed(study, best) if best else [], is_open=_may_be_beaten(study),
         problem=run.error if run.state is State.FAILED else "",
         changed=run.facts.get("question") != case.question, awaits=[run],
         budget=BUDGETS.get(run.facts.get("budget", ""), "as long"),
@@ -90,6 +91,12 @@ def find_missed(study: dict[str, Any], candidate: dict[str, Any]) -> list[str]:
     """Find the limits that a setting exceeds, as far as they were measured."""
     ends = candidate["unfavourable"]
     return [n for n, limit in study.get("limits", {}).items() if n in ends and ends[n] > limit]
+
+
+def _may_be_beaten(study: dict[str, Any]) -> bool:
+    """Return whether settings promise more than the choice, and had only a first look."""
+    choice = study.get("choice", {})
+    return choice.get("best") is not None and choice["sentences"][0].startswith(BEST_SO_FAR)
 
 
 def _find(study: dict[str, Any], number: object) -> dict[str, Any] | None:
