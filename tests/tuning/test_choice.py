@@ -289,6 +289,16 @@ def test_what_was_not_measured_in_full_is_never_advised(candidate, cheap):
     assert unknown.sentences[0].startswith("No setting was checked in full before the search ended")
 
 
+def test_a_stricter_limit_leads_to_no_setting_that_had_a_first_look_only(candidate, cheap):
+    full = {"linkage": 0.1, "copies": 0.0, "inference": 0.05}
+    checked = replace(candidate(1, 0.1, 0.4, **full), checked=True)
+    quick = replace(candidate(2, 0.05, 0.5, linkage=0.05), quick=("linkage",),
+                    later=("copies", "inference"))  # fmt: skip
+    assert "the choice would be" not in " ".join(
+        choose([checked, quick], dict(DEFAULT_LIMITS), cheap).sentences
+    )
+
+
 def test_after_first_looks_alone_the_nearest_exceeds_the_limits_least(candidate, cheap):
     later = ("copies", "inference")
     found = replace(candidate(1, 0.1, 0.1, linkage=0.98), later=later, quick=("linkage",))

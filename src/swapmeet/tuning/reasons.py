@@ -113,10 +113,10 @@ def explain_limits(
     best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
 ) -> Iterator[str]:
     """For each limit: what a stricter one would lead to, and what a looser one would admit."""
-    ranked = sorted(known, key=lambda c: c.merit)
+    whole = sorted((c for c in known if not c.find_open(limits)), key=lambda c: c.merit)
     for name, limit in best.fit_limits(limits).items():
         if best.has(name):
-            only = [c for c in ranked if c.has(name) and set(c.find_missed(limits)) <= {name}]
+            only = [c for c in whole if c.has(name) and set(c.find_missed(limits)) <= {name}]
             yield from _look_below(best, only, name)
             yield from _look_beyond(best, [c for c in only if not c.keeps(limits)], name, limit)
 
