@@ -28,6 +28,8 @@ def test_numbers_of_households_are_not_called_exact(tmp_path, audience):
     page = (tmp_path / "r.html").read_text()
     assert "hh_id is exact" not in page
     assert "Your values of hh_id" not in page
+    if audience == "internal":
+        assert page.count("An intruder may know it.") == 1
     if audience == "public":
         assert page.count("replaced at random") == 2
         columns = json.loads((tmp_path / "r.json").read_text())["columns"]
