@@ -128,6 +128,17 @@ def test_what_a_first_look_alone_speaks_for_is_the_best_so_far(site, case, end, 
     assert f">{words}</h2>" in page_of(site, case)
 
 
+def test_what_may_keep_the_limits_is_offered_beside_the_nearest(site, case):
+    far = tried(1, 0.1, linkage=0.5)
+    hope = {**tried(2, 0.3), "checked": False}
+    study = {**STUDY, "choice": {"best": None, "nearest": 1, "sentences": ["None."]},
+             "candidates": [far, hope]}  # fmt: skip
+    add_search(site, case, study=study)
+    page = page_of(site, case)
+    assert "Not measured in full yet:</strong> Randomization within neighbourhoods (2)" in page
+    assert "No setting that was measured in full keeps all limits." in page
+
+
 def test_a_search_that_has_ended_can_go_on(site, case):
     add_search(site, case)
     assert "Go on with it" in page_of(site, case)
