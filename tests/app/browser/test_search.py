@@ -74,7 +74,7 @@ def test_a_search_that_was_interrupted_ends_with_both_reports(curator, people, l
     curator.wait_for_progress()
     curator.stop_job()
     words = re.compile("Recommended|Best so far") if limit else "Nearest to your limits"
-    assert curator.page.get_by_role("heading", name=words).count() == 1
+    curator.page.get_by_role("heading", name=words).wait_for()
     curator.click("Make it a candidate", to="compare?new=1")
     curator.wait_for_candidate("1")
     curator.click("Go on: decide", to="decide")
