@@ -11,8 +11,8 @@ from curator import JOB, Curator
 TABS = ("columns", "measures", "analyses")
 PAGES = (
     "home", "message", "data", "roles", "protect", "compare", "side-by-side", "candidate",
-    *(f"candidate-{tab}" for tab in TABS), "decide", "release", "search", "search-under-way", "compare-empty", "decide-empty",
-    "release-empty", "refusal", "stranger",
+    *(f"candidate-{tab}" for tab in TABS), "decide", "release", "search", "search-under-way",
+    "compare-empty", "decide-empty", "release-empty", "refusal", "stranger",
 )  # fmt: skip
 
 
