@@ -175,7 +175,7 @@ def test_without_a_limit_the_default_one_counts_and_is_told(swapmeet, people):
         "No limit was given, so the default ones count: linkage=0.2, copies=0.01, inference=0.1."
     )
     assert "comes nearest: linkage 0." in " ".join(done.out.split())
-    assert done.err == "error: No setting that was tried keeps the limits.\n"
+    assert done.err == "error: no setting is recommended; see above.\n"
     loose = swapmeet("tune", people, *CHEAP, *LADDER, "--limit", "linkage=1", "--fresh")
     assert loose.code == 0, loose.err
     assert "default" not in loose.out
