@@ -144,7 +144,7 @@ def _look_beyond(
         c for c in others
         if c.has(name) and not np.isnan(c.unfavourable(name))
         and ((c.merit < best.merit and not by_loss)
-             or (c.median(LOSS_AXIS) <= MUCH_LESS * loss
+             or (loss > 0.0 and c.median(LOSS_AXIS) <= MUCH_LESS * loss
                  and abs(c.unfavourable(name) - limit) <= JUST_BEYOND * abs(limit)))
     ]  # fmt: skip
     if gain:
