@@ -156,9 +156,7 @@ def find_births(columns: Columns) -> Iterator[Finding]:
     """Dates of birth: hardly anything else is known of so many people."""
     for name in columns.names:
         family = columns.table.family(name)
-        dated = family is Family.TIME or (
-            family is Family.TEXT and are_dates(columns.texts(name))
-        )
+        dated = family is Family.TIME or (family is Family.TEXT and are_dates(columns.texts(name)))
         if dated and names_births(name) and columns.has_role(name, *MASKED):
             yield Finding(
                 about="dates of birth",
