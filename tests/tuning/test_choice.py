@@ -356,3 +356,11 @@ def test_without_a_limit_on_risk_a_score_decides(candidate, least_loss):
     assert least_loss.settle({}).balance == 0.5
     assert least_loss.settle({"risk": 0.2}).balance is None
     assert least_loss.settle({"dcr": 1.0}).balance is None
+
+
+def test_where_nothing_is_lost_no_other_limit_is_proposed_to_lose_less(candidate):
+    goal = sm.Goal(risk={"pscr": 1.0}, loss={"margins": 1.0})
+    able = [candidate(2, 0.1, 1e-5, goal=goal), candidate(3, 0.21, 0.0, goal=goal)]
+    choice = choose(able, {"pscr": 0.2}, goal)
+    assert choice.best.number == 2
+    assert not [one for one in choice.sentences if one.startswith(("A limit of", "Less loss"))]

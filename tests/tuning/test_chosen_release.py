@@ -109,3 +109,10 @@ def test_synthetic_rows_meet_no_limit_on_owners_even_if_sorting_would(numbers):
     assert not done.card.verdict.safe
     with pytest.raises(LimitError):
         _ = study.best
+
+
+def test_limits_that_nobody_chose_are_called_the_default_ones(study, numbers, monkeypatch):
+    assert not apply(study, numbers, seed=3).card.verdict.default
+    where = "swapmeet.tuning.chosen_release.list_default_limits"
+    monkeypatch.setattr(where, lambda roles: dict(study.limits))
+    assert apply(study, numbers, seed=3).card.verdict.default

@@ -11,7 +11,7 @@ from swapmeet.core.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.core.base.sentences import align, percent
+from swapmeet.core.base.sentences import align, count, percent
 
 if TYPE_CHECKING:
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
@@ -65,7 +65,7 @@ def _list_findings(found: Inspection) -> list[str]:
 
 def describe_size(found: Inspection) -> str:
     """Describe the size of the table."""
-    return f"{found.rows:,} rows, {len(found.columns):,} columns"
+    return f"{count(found.rows, 'row')}, {count(len(found.columns), 'column')}"
 
 
 def list_concerns(found: Inspection) -> list[str]:
@@ -92,7 +92,7 @@ def describe_keys(found: Inspection, together: Uniqueness) -> str:
         f"All {len(together.columns):,} keys together single"
     )  # fmt: skip
     return (
-        f"{keys} out {together.unique:,} rows ({percent(together.unique / found.rows)}). "
+        f"{keys} out {count(together.unique, 'row')} ({percent(together.unique / found.rows)}). "
         f"{_describe_extent(found)} of up to 3 keys were examined."
     )
 

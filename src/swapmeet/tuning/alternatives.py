@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.core.base.sentences import LEAST, join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, bounds, keeps, sign
 from swapmeet.tuning.sayings import say_figures, say_setting
 
@@ -80,8 +80,9 @@ def _find_less_risk(
 
 
 def _select_much_less(best: Candidate, known: Iterable[Candidate], axis: str) -> list[Candidate]:
-    most = MUCH_LESS * best.median(axis)
-    return [c for c in known if c is not best and c.median(axis) <= most and most > 0.0]
+    now = best.median(axis)
+    most = MUCH_LESS * now
+    return [c for c in known if c is not best and c.median(axis) <= most and now >= LEAST]
 
 
 def measure_excess(candidate: Candidate, limits: Mapping[str, float]) -> float:

@@ -14,6 +14,7 @@ from swapmeet.errors import InputError, ParameterError, SchemaError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
+from swapmeet.measures.default_limits import list_default_limits
 from swapmeet.measures.limits import SUMMARIES, keeps
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.measures.score import Family
@@ -68,6 +69,7 @@ def apply(
     require_same_table(study, get_frame(data))
     setup = study.setup
     schema = setup.schema.assign(publish=publish)
+    limits = {n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES}
     release = mask(data, chosen.method, schema=schema, seed=seed, engine=engine, progress=progress)
     card = assess(
         data,
@@ -76,7 +78,7 @@ def apply(
         known=setup.known_by_name,
         intruder=setup.level,
         measures=_fit_measures(study, get_frame(data)),
-        limits={n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES},
+        limits=None if limits == list_default_limits({one.role for one in schema}) else limits,
         at_most=setup.at_most,
         progress=progress,
     )

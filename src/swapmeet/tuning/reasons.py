@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count, join_names
+from swapmeet.core.base.sentences import LEAST, count, join_names
 from swapmeet.measures.limits import LOSS_AXIS, SUMMARIES, bounds, direction, sign
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.risk.small_tables import doubt_few_rows
@@ -145,7 +145,7 @@ def _look_beyond(
         c for c in others
         if c.has(name) and not np.isnan(c.unfavourable(name))
         and ((c.merit < best.merit and not by_loss)
-             or (c.median(LOSS_AXIS) <= MUCH_LESS * loss
+             or (loss >= LEAST and c.median(LOSS_AXIS) <= MUCH_LESS * loss
                  and abs(c.unfavourable(name) - limit) <= JUST_BEYOND * abs(limit)))
     ]  # fmt: skip
     if gain:

@@ -245,10 +245,14 @@ def have_separators(texts: list[str]) -> bool:
 
     >>> have_separators(["1,234", "987", "12,345"]), have_separators(["12", "345"])
     (True, False)
+    >>> have_separators([*map(str, range(900)), "1,234"])
+    True
     """
     written = [text for text in texts if _SEPARATED.fullmatch(text)]
     short = [text for text in texts if _SHORT.fullmatch(text)]
-    return len(written) > len(texts) / 5 and len(written) + len(short) > MOSTLY * len(texts)
+    whole = len(written) + sum(text.isdecimal() for text in short)
+    many = len(written) > len(texts) / 5 or (written and whole > MOSTLY * len(texts))
+    return bool(many) and len(written) + len(short) > MOSTLY * len(texts)
 
 
 def _are_measured(texts: list[str]) -> bool:
