@@ -73,6 +73,14 @@ def test_results_are_counted_from_one_and_from_the_end(tmp_path):
     assert (run.output(1), run.output(2), run.output()) == ({"a": 1}, {"b": 2}, {"b": 2})
 
 
+def test_a_result_calls_files_as_people_do(tmp_path):
+    place = str(tmp_path / "private" / "people.csv")
+    command = Command(("inspect", place), "swapmeet inspect people.csv")
+    run = Run(kind=Kind.INSPECTION, case="a", title="t", commands=(command,), folder=tmp_path)
+    run.output_path(1).write_text(json.dumps({"notes": [f"{place} is not UTF-8."], "rows": 3}))
+    assert run.output() == {"notes": ["people.csv is not UTF-8."], "rows": 3}
+
+
 @pytest.mark.parametrize("content", ["", "{", "[1]", "null", "1", "{'a': 1}", "\ud800"])
 def test_a_result_that_was_broken_off_is_empty(tmp_path, content):
     path = tmp_path / "out-1.json"

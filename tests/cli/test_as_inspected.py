@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import tomllib
 
+import numpy as np
 import pandas as pd
 import pytest
 from odd_tables import TABLES
@@ -121,3 +122,33 @@ def test_a_search_tries_what_was_inspected_and_nothing_fails(swapmeet, desk, nam
     assert run.code == 0, run.err
     assert [note for note in run.json["notes"] if "as inspected" in note]
     assert ", 0 failed" in repr(Study.load(run.json["journal"]))
+
+
+def test_a_word_among_numbers_hides_no_sum(swapmeet, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    parts = pd.DataFrame(rng.integers(100, 9_000, (200, 2)), columns=["energy", "material"])
+    frame = parts.assign(inputs=parts.sum(axis=1)).astype(object)
+    frame.loc[[3, 9, 40], "energy"] = "n/a"
+    frame.to_csv("books.csv", index=False)
+    words = follow(swapmeet, "books.csv")
+    assert words[-4:] == ["--derive", "inputs = energy + material", "--missing", "energy:n/a"]
+    for ask in (
+        words,
+        ["mask", "books.csv", "b.csv", "--method", "matched-swap", "--as-inspected"],
+    ):
+        run = swapmeet(*ask)
+        assert run.code == 0, run.err
+        assert "inputs was computed anew" in run.out
+        assert "seems to follow" not in run.out
+
+
+def test_codes_of_all_columns_and_words_that_are_found_go_together(swapmeet, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ages, pays = [20 + n % 19 for n in range(60)], [str(100 * (n % 23)) for n in range(60)]
+    table = pd.DataFrame({"age": [*ages, -9], "pay": [*pays, "n/a"]})
+    table.to_csv("people.csv", index=False)
+    run = swapmeet("mask", "people.csv", "b.csv", "--method", "matched-swap", "--missing", "-9",
+                   "--as-inspected")  # fmt: skip
+    assert run.code == 0, run.err
+    assert pd.read_csv("b.csv", na_values=["n/a", "-9"]).isna().sum().to_list() == [1, 1]

@@ -67,11 +67,11 @@ def test_a_demo_whose_release_is_not_safe_says_so(swapmeet, out, monkeypatch):
 
 
 @pytest.mark.slow
-def test_every_demo_replaces_the_one_before(swapmeet, out, monkeypatch):
+def test_every_demo_draws_a_seed_of_its_own(swapmeet, out, monkeypatch):
     monkeypatch.chdir(out)
     contents = set()
     for _ in range(2):
-        assert swapmeet("demo", "--dataset", "diabetes", "--quiet").code == 0
+        assert swapmeet("demo", "--dataset", "diabetes", "--quiet", "--overwrite").code == 0
         contents.add((out / "swapmeet-demo.csv").read_bytes())
     assert len(contents) == 2
 

@@ -60,7 +60,8 @@ def test_study_and_release_make_one_report(swapmeet, journal, whole, out, releas
     assert told["analyses"]["models"][0]["formula"] == "income ~ age + C(sex)"
     assert [row["condition"] for row in told["rare"]] == ["a condition on sex and age"]
     measured = {row["measure"] for family in told["scores"] for row in family["scores"]}
-    assert {"linkage", "pscr", "relations"} <= measured
+    assert {"linkage", "pscr", "relations", "spread"} <= measured
+    assert "ties" not in measured
     assert {row["name"]: row["role"] for row in told["data"]["columns"]}["weight"] == "keep"
 
 

@@ -175,7 +175,7 @@ def test_without_a_limit_the_default_one_counts_and_is_told(swapmeet, people):
         "No limit was given, so the default ones count: linkage=0.2, copies=0.01, inference=0.1."
     )
     assert "comes nearest: linkage 0." in " ".join(done.out.split())
-    assert done.err == "error: No setting that was tried keeps the limits.\n"
+    assert done.err == "error: no setting is recommended; see above.\n"
     loose = swapmeet("tune", people, *CHEAP, *LADDER, "--limit", "linkage=1", "--fresh")
     assert loose.code == 0, loose.err
     assert "default" not in loose.out
@@ -184,7 +184,7 @@ def test_without_a_limit_the_default_one_counts_and_is_told(swapmeet, people):
 def test_a_limit_that_nothing_keeps_is_told_with_the_nearest(tune):
     done = tune("--limit", "dcr=1000000")
     assert done.code == 4
-    assert "No setting that was tried keeps the limits." in done.err
+    assert "No setting that was tried keeps the limits." in done.out
     assert "comes nearest: " in done.out
     assert "(must be at least 1e+06)" in " ".join(done.out.split())
     quiet = tune("--limit", "dcr=1000000", "--quiet")
@@ -195,7 +195,7 @@ def test_a_limit_that_nothing_keeps_is_told_with_the_nearest(tune):
 def test_where_every_method_failed_that_is_told(swapmeet, people):
     done = swapmeet("tune", people, *CHEAP, "--methods", "rwn:k=500,noise")
     assert done.code == 4
-    assert "Every method that was tried failed." in done.err
+    assert "Every method that was tried failed." in done.out
     assert "`k` = 500 needs at least 501 rows" in " ".join(done.out.split())
 
 
@@ -430,6 +430,14 @@ def test_the_study_of_an_identifier_is_refused_until_it_is_published(
     assert "`swapmeet tune FILE --drop name`" in done.err
     assert not (out / "release.csv").exists()
     assert swapmeet(*ask, "--publish", "name").code == 0
+
+
+def test_another_table_is_refused_whatever_its_encoding(swapmeet, studied, out):
+    other = out / "other.csv"
+    other.write_text("größe;ort\n1,7;Köln\n1,8;Bonn\n", encoding="latin-1")
+    done = swapmeet("mask", other, "release.csv", "--from", studied)
+    assert done.code == 3
+    assert done.err.startswith("error: the study was made with another table (with the columns ")
 
 
 def test_another_table_is_refused(swapmeet, people, studied, table, out):

@@ -50,10 +50,10 @@ def test_findings_are_those_of_the_command(people, tmp_path, capsys, monkeypatch
     assert all(told[name] == found[name] for name in found if name != "columns")
 
 
-@pytest.mark.parametrize("rows", [0, 1])
-def test_tables_without_rows_are_shown_too(people, rows):
+@pytest.mark.parametrize(("rows", "size"), [(0, "0 rows"), (1, "1 row")])
+def test_tables_without_rows_are_shown_too(people, rows, size):
     found = sm.inspect(people.head(rows))
-    assert str(found).startswith(f"{rows} rows, 4 columns")
+    assert str(found).startswith(f"{size}, 4 columns")
     assert "<table" in found._repr_html_()
 
 

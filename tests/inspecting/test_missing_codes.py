@@ -67,6 +67,12 @@ def test_words_for_missing_are_codes():
     assert codes(jobs) == {"Refused": 4, "keine Angabe": 3}
 
 
+def test_small_numbers_among_those_with_thousands_separators_are_no_codes():
+    amounts = [f"{number:,}" for number in draw(0, 1_100, 9, 99)]
+    assert codes(amounts) == {}
+    assert codes([*amounts, *["n/a"] * 3]) == {"n/a": 3}
+
+
 def test_labels_of_the_file_tell_codes_that_stand_among_the_values():
     frame = pd.DataFrame({"x": draw(0, 7)})
     labels = {"x": {0: "never", 6: "Don't know", 7: "refused"}}

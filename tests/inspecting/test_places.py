@@ -23,6 +23,11 @@ def test_nested_areas_are_listed_from_large_to_small():
     assert places(frame) == [("state", "district", "town")]
 
 
+def test_a_short_name_of_municipalities_is_a_place():
+    frame = pd.DataFrame({"muni": TOWN, "region": TOWN // 6})
+    assert places(frame) == [("region", "muni")]
+
+
 def test_areas_that_cross_are_not_one_hierarchy():
     frame = pd.DataFrame({"region": TOWN // 20, "zone": RNG.integers(0, 9, 900)})
     assert places(frame) == [("region",)]

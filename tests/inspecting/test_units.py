@@ -45,6 +45,18 @@ def test_a_number_without_a_telling_name_is_known_by_what_its_rows_share():
     assert list_unit_columns(columns, "v1") == ["rooms", "water"]
 
 
+def test_what_is_the_same_inside_is_listed_and_the_rest_counted():
+    homes = make_homes("v1").assign(**{f"v{at}": lambda data: data["rooms"] for at in range(2, 8)})
+    (found,) = find_units(see(homes))
+    assert found.reason.endswith("; the same inside each: rooms, water, v2, v3 and 4 more")
+
+
+def test_numbers_of_households_are_a_finding_and_no_concern():
+    found = sm.inspect(make_homes("household_id"))
+    assert any(one.is_unit for one in found.findings)
+    assert [column.name for column in found.columns if column.concern] == []
+
+
 def test_shuffled_rows_need_a_name():
     shuffled = make_homes("v1").sample(frac=1, random_state=1)
     assert name_unit(see(shuffled), Role.HOUSEHOLD) is None

@@ -106,6 +106,27 @@ def test_varied_parameters_are_those_with_several_values(grid, small):
     assert trade_off.list_varied_parameters(small, "sjppds") == ["bins"]
 
 
+def test_parameters_that_only_vary_together_make_no_line(study_of):
+    study = study_of({sm.RWN(k=k, q=k / 100): (0.3, k / 200) for k in (2, 10, 50)})
+    assert trade_off.list_varied_parameters(study, "rwn") == []
+
+
+def test_the_legend_fits_the_picture(grid):
+    limits = dict.fromkeys(("risk", "loss", "score", "dbrl", "pil"), 0.3)
+    figure = trade_off.draw(grid.under(limit=limits), "rwn", "k")
+    assert len(legend(figure)) == 6
+    figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0.0
+    assert box.x1 <= figure.bbox.x1
+
+
+def test_a_measure_that_is_never_negative_has_no_negative_figures_on_its_axis(study_of):
+    study = study_of({sm.RWN(k=k): (0.0, k / 200) for k in (2, 10)})
+    low, high = panels(trade_off.draw(study, "rwn", "k"))["risk"].get_ylim()
+    assert -0.05 * high <= low <= 0.0
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [

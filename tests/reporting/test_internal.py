@@ -80,7 +80,12 @@ def test_columns_are_told_with_kind_and_role(whole):
     assert columns["weight"]["role"] == "keep"
     assert not columns["weight"]["masked"]
     assert columns["income"]["masked"]
-    assert columns["income"]["known"]
+
+
+def test_columns_that_the_intruder_of_the_verdict_knows_are_marked(whole):
+    columns = build_internal(whole)["data"]["columns"]
+    assert {column["name"] for column in columns if column["known"]} == set(whole.card.keys)
+    assert whole.card.keys
 
 
 def test_threats_name_the_intruder_and_what_measures_stand_for(whole):

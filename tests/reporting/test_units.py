@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.reporting.analysts import NOT_DERIVED, write_to_analysts
 from swapmeet.reporting.people import UNITS, WHOLE_HOUSEHOLDS, write_to_people
 from swapmeet.reporting.sources import Sources
 
@@ -27,10 +28,24 @@ def test_numbers_of_households_are_not_called_exact(tmp_path, audience):
     page = (tmp_path / "r.html").read_text()
     assert "hh_id is exact" not in page
     assert "Your values of hh_id" not in page
+    if audience == "internal":
+        assert page.count("An intruder may know it.") == 1
     if audience == "public":
         assert page.count("replaced at random") == 2
         columns = json.loads((tmp_path / "r.json").read_text())["columns"]
         assert "exact" not in next(c["values"] for c in columns if c["name"] == "hh_id")
+
+
+def test_the_rule_is_not_said_of_what_was_computed_anew():
+    rng = np.random.default_rng(3)
+    parts = pd.DataFrame({"rent": rng.integers(1, 90, 80), "food": rng.integers(1, 90, 80)})
+    homes = parts.assign(total=parts["rent"] + parts["food"])
+    release = sm.mask(homes, sm.MatchedSwap(k=5), derive=["total = rent + food"])
+    card = sm.assess(homes, release, measures=["margins"])
+    sources = Sources.gather(card, study=None, card=None, release=release, schema=release.schema)
+    sentences = list(write_to_analysts(sources))
+    (at,) = (n for n, one in enumerate(sentences) if "exactly the values it had" in one)
+    assert sentences[at - 1] == NOT_DERIVED.format(columns="total")
 
 
 @pytest.mark.filterwarnings("ignore::swapmeet.errors.SwapmeetWarning")

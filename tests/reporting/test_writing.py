@@ -140,7 +140,9 @@ def test_the_page_says_what_its_twin_says(written, study):
 
 def test_the_public_page_has_words_for_the_people(written):
     text = " ".join(Reader(written["public", "both"].read_text()).text.split())
-    assert "For the people in the data Your values of weight are published as they are." in text
+    mixed = "Your answers were mixed with those of similar people before publication."
+    kept = "Your values of weight are published as they are."
+    assert f"For the people in the data {mixed} {kept}" in text
     assert "How values were masked: a value is replaced" in text
     assert "confidence intervals of this release can be trusted was not measured" in text
     assert "frontier" not in text

@@ -148,3 +148,12 @@ def test_every_sum_that_is_proposed_holds(rows, parts, seed):
         assert (frame.eval(expression) == frame[target]).sum() == one.rows
     varies = all(frame[name].nunique() > 1 for name in frame)
     assert found or rows < 2 * parts + 2 or not varies
+
+
+def test_a_multiple_of_another_column_hides_no_sum():
+    rng = np.random.default_rng(8)
+    days, drugs = rng.integers(1, 30, 400), rng.integers(0, 9_999, 400) / 100
+    came = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 400), unit="D")
+    stays = pd.DataFrame({"days": days, "came": came, "left": came + pd.to_timedelta(days, "D")})
+    stays = stays.assign(room=days * 310.5, drugs=drugs, cost=days * 310.5 + drugs)
+    assert sorted(texts(stays)) == ["cost = room + drugs", "left = days + came"]

@@ -90,6 +90,9 @@ class Table:
     def predict_check(self, name=""):
         return 10.0
 
+    def count_checks(self, setting):
+        return sum(one.setting == setting and one.checked for one in self.candidates)
+
 
 @pytest.mark.parametrize(("seconds", "begins"), [(60.0, True), (5.0, False)])
 def test_no_check_begins_that_does_not_fit_into_the_time(make, seconds, begins):
@@ -103,3 +106,12 @@ def test_a_setting_is_checked_once(make):
     assert {setting.settings["bins"] for setting, _, _ in jobs} == {2, 3}
     assert all(is_check for _, _, is_check in jobs)
     assert plan.next() is None
+
+
+def test_other_releases_of_the_best_are_measured_too_because_one_may_keep_limits_by_chance(make):
+    best = make(2, 0.2, kept=True)
+    plan = ChecksPlan(Table([best, make(3, 0.3, kept=True)]), Clock.start(None), releases=3)
+    assert plan.total == 2
+    assert plan.next() == (best.setting, 1, True)
+    assert plan.next() is None
+    assert ChecksPlan(Table([best]), Clock.start(None)).next() is None

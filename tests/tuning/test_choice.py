@@ -289,6 +289,25 @@ def test_what_was_not_measured_in_full_is_never_advised(candidate, cheap):
     assert unknown.sentences[0].startswith("No setting was checked in full before the search ended")
 
 
+def test_a_stricter_limit_leads_to_no_setting_that_had_a_first_look_only(candidate, cheap):
+    full = {"linkage": 0.1, "copies": 0.0, "inference": 0.05}
+    checked = replace(candidate(1, 0.1, 0.4, **full), checked=True)
+    quick = replace(candidate(2, 0.05, 0.5, linkage=0.05), quick=("linkage",),
+                    later=("copies", "inference"))  # fmt: skip
+    assert "the choice would be" not in " ".join(
+        choose([checked, quick], dict(DEFAULT_LIMITS), cheap).sentences
+    )
+
+
+def test_after_first_looks_alone_the_nearest_exceeds_the_limits_least(candidate, cheap):
+    later = ("copies", "inference")
+    found = replace(candidate(1, 0.1, 0.1, linkage=0.98), later=later, quick=("linkage",))
+    hidden = replace(candidate(2, 0.4, 0.4, linkage=0.3), later=later, quick=("linkage",))
+    assert choose([found, hidden], dict(DEFAULT_LIMITS), cheap).nearest.number == 2
+    kept = replace(candidate(3, 0.5, 0.5, linkage=0.1), later=later, quick=("linkage",))
+    assert choose([found, hidden, kept], dict(DEFAULT_LIMITS), cheap).nearest.number == 3
+
+
 # the default goal: least loss within the limits, then least risk
 
 
@@ -337,3 +356,11 @@ def test_without_a_limit_on_risk_a_score_decides(candidate, least_loss):
     assert least_loss.settle({}).balance == 0.5
     assert least_loss.settle({"risk": 0.2}).balance is None
     assert least_loss.settle({"dcr": 1.0}).balance is None
+
+
+def test_where_nothing_is_lost_no_other_limit_is_proposed_to_lose_less(candidate):
+    goal = sm.Goal(risk={"pscr": 1.0}, loss={"margins": 1.0})
+    able = [candidate(2, 0.1, 1e-5, goal=goal), candidate(3, 0.21, 0.0, goal=goal)]
+    choice = choose(able, {"pscr": 0.2}, goal)
+    assert choice.best.number == 2
+    assert not [one for one in choice.sentences if one.startswith(("A limit of", "Less loss"))]

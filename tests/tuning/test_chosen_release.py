@@ -7,6 +7,7 @@ import swapmeet as sm
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.errors import InputError, LimitError, ParameterError
 from swapmeet.tuning import Goal, apply, tune
+from swapmeet.tuning.chosen_release import select_for_report
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")
 
@@ -33,6 +34,13 @@ def test_the_best_setting_masks_the_table_and_the_release_is_measured(study, num
         numbers, again, schema=study.setup.schema, measures=["pscr"]
     )["pscr"].value  # fmt: skip
     assert done.missed == {}
+
+
+def test_a_report_also_measures_the_losses_that_every_release_is_measured_by(study):
+    names = [measure.name for measure in select_for_report(study)]
+    assert len(names) == len(set(names))
+    assert {*study.setup.measures, "ties", "spread", "relations"} <= set(names)
+    assert "linkage" in study.setup.measures or "linkage" not in names
 
 
 def test_any_candidate_may_be_taken_by_its_number(study, numbers):
@@ -101,3 +109,10 @@ def test_synthetic_rows_meet_no_limit_on_owners_even_if_sorting_would(numbers):
     assert not done.card.verdict.safe
     with pytest.raises(LimitError):
         _ = study.best
+
+
+def test_limits_that_nobody_chose_are_called_the_default_ones(study, numbers, monkeypatch):
+    assert not apply(study, numbers, seed=3).card.verdict.default
+    where = "swapmeet.tuning.chosen_release.list_default_limits"
+    monkeypatch.setattr(where, lambda roles: dict(study.limits))
+    assert apply(study, numbers, seed=3).card.verdict.default

@@ -51,19 +51,19 @@ def study(journal):
 
 def test_what_only_seemed_safe_is_not_taken(study):
     assert study.best.method.k == 20
-    assert study.trials.is_checked(study.best.setting)
+    assert study.trials.count_checks(study.best.setting)
 
 
 def test_figures_are_never_better_than_those_in_full(study):
     for candidate in study.candidates:
-        if study.trials.is_checked(candidate.setting):
+        if study.trials.count_checks(candidate.setting):
             assert candidate.median("pscr") == pytest.approx(1 / candidate.method.k)
 
 
 def test_the_journal_remembers_what_was_checked(study, journal):
     again = Study.load(journal)
     assert again.best.label == study.best.label
-    assert again.trials.is_checked(again.best.setting)
+    assert again.trials.count_checks(again.best.setting)
     assert np.isclose(again.best.median("pscr"), 0.05)
 
 

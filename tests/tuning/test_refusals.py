@@ -69,3 +69,12 @@ def test_new_reasons_are_reported_as_soon_as_they_are_known(bins):
         trials.add(Trial(bins(number), 0, 0.1, {}, f"sjppds: {number} strata are too small."))
         report.update()
     assert len(heard) == 1
+
+
+def test_one_reason_about_several_columns_is_one_line(bins):
+    trials = TrialTable()
+    for number, name in ((3, "job"), (5, "health"), (8, "vote")):
+        message = f"sjppds: column '{name}' has 2 values; `bins` = {number}. Lower `bins`."
+        trials.add(Trial(bins(number), 0, 0.1, {}, message))
+    (refusal,) = find_refusals(trials)
+    assert refusal.sentence == "sjppds: column 'job' has 2 values; `bins` = 3. Lower `bins`."

@@ -7,8 +7,12 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from swapmeet.base import sentences
+from swapmeet.base.safe_text import show_controls
 from swapmeet.base.sentences import figure, join_names
+from swapmeet.measures.card_losses import COSTLY, SOME
 from swapmeet.methods import METHODS
 from swapmeet.reporting import figures
 
@@ -20,6 +24,10 @@ ON_PAGES = (
     (r"Name your own with --limit", "Set your own under Protect"),
     (r"Name limits, such as --limit linkage=0\.2", "Set limits under Protect"),
     (r"`swapmeet tune FILE [^`]*` searches for", "“Search for me” under Protect looks for"),
+    (r"Search longer: the same command goes on\.", "“Go on with it” searches longer."),
+    (r"Search longer to know: the same command goes on\.", "“Go on with it” searches longer."),
+    (r" Or let values move between positions: leave out --position \(`position`\)\.", ""),
+    (r"Or mask them by another method \(per-column\), or give", "Or give"),
     (r" \(--at-most, or a larger table\)", " (a larger table)"),
     (r" \(--whole-households\)", " (under Roles, “What else holds in the table”)"),
     (r"combine methods with per-column, or give them", "choose one of these, or give them"),
@@ -114,6 +122,29 @@ def title_method(name: str) -> str:
     return title[:1].upper() + title[1:]
 
 
+def name_methods(text: str) -> str:
+    """What the command line says, with the full names of methods.
+
+    >>> name_methods("best so far: loss 0.02, rank-swap window=0.1")
+    'best so far: loss 0.02, Rank swapping window=0.1'
+    """
+    names = "|".join(sorted(map(re.escape, METHODS), key=len, reverse=True))
+    pattern = rf"(?<![\w-])({names})(?![\w-])"
+    return re.sub(pattern, lambda found: title_method(found[0]), text)
+
+
+def part_words(command: str) -> Markup:
+    """A command whose lines end between words, or after a comma.
+
+    >>> part_words("mask --drop a,b")
+    Markup('<span>mask</span> <span>--drop</span> <span>a,</span><span>b</span>')
+    """
+    words = (re.findall("[^,]+,?|,", word) for word in show_controls(command).split(" "))
+    return Markup(" ").join(
+        Markup("").join(Markup("<span>{}</span>").format(part) for part in parts) for parts in words
+    )
+
+
 def label_setting(facts: Mapping[str, Any]) -> str:
     """A method with its settings, in short.
 
@@ -129,12 +160,27 @@ def label_setting(facts: Mapping[str, Any]) -> str:
 def label_trial(candidate: Mapping[str, Any]) -> str:
     """A setting that a search has tried, with the full name of its method.
 
-    >>> label_trial({"method": "rank-swap", "label": "rank-swap window=0.1"})
-    'Rank swapping: window=0.1'
+    >>> label_trial({"method": "rank-swap", "label": "rank-swap window=0.1 top=5"})
+    'Rank swapping (window 0.1, top 5)'
     """
     method, label = candidate["method"], candidate["label"]
     rest = label.removeprefix(method).removeprefix(":").strip()
-    return f"{title_method(method)}{f': {rest}' if rest else ''}"
+    pairs = rest.split()
+    if all("=" in pair for pair in pairs):
+        rest = ", ".join(pair.replace("=", " ", 1) for pair in pairs)
+    return title_method(method) + (f" ({rest})" if rest else "")
+
+
+def say_loss(loss: float | None) -> str:
+    """The mean loss of a setting, in words and as a figure.
+
+    >>> say_loss(0.0151), say_loss(0.3), say_loss(None)
+    ('analysts lose little (0.0151 of 1)', 'analysts lose much (0.3 of 1)', 'the loss is not known')
+    """
+    if loss is None or not math.isfinite(loss):
+        return "the loss is not known"
+    much = "much" if loss >= COSTLY[0] else "something" if loss >= SOME[0] else "little"
+    return f"analysts lose {much} ({figures.coarse(loss)} of 1)"
 
 
 def join_few(names: Sequence[str]) -> str:
@@ -166,6 +212,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "range_in_100": range_in_100,
     "label_setting": label_setting,
     "label_trial": label_trial,
+    "say_loss": say_loss,
+    "name_methods": name_methods,
+    "part_words": part_words,
     "title_method": title_method,
     "say_on_page": say_on_page,
     "explain_options": explain_options,

@@ -74,7 +74,10 @@ class Job:
         elif event.get("event") == "news":
             self.news = str(event.get("text", ""))
         elif event.get("event") == "note":
-            self.notes.append(str(event.get("text", "")))
+            text = str(event.get("text", ""))
+            for command in self.run.commands:
+                text = command.rename_files(text)
+            self.notes.append(text)
         elif event.get("event") == "error":
             self.message = str(event.get("message", ""))
 

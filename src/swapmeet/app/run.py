@@ -6,7 +6,7 @@ import json
 import shlex
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -46,12 +46,22 @@ class Command:
     args: tuple[str, ...]
     shown: str
 
-    def rename_files(self, message: str) -> str:
-        """A message with files called as people call them, not by their private places."""
-        for here, shown in zip(self.args, shlex.split(self.shown)[1:], strict=False):
-            if Path(here).is_absolute():
-                message = message.replace(here, shown)
-        return message
+    def rename_files(self, content: Any) -> Any:
+        """A message, or a result, with files called as people call them, not by private places."""
+        if isinstance(content, dict):
+            return {name: self.rename_files(value) for name, value in content.items()}
+        if isinstance(content, list):
+            return [self.rename_files(value) for value in content]
+        if isinstance(content, str):
+            for here, shown in self._places:
+                content = content.replace(here, shown)
+        return content
+
+    @cached_property
+    def _places(self) -> list[tuple[str, str]]:
+        """Files in private places, and what people call them."""
+        pairs = zip(self.args, shlex.split(self.shown)[1:], strict=False)
+        return [(here, shown) for here, shown in pairs if Path(here).is_absolute()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +98,8 @@ class Run:
     def output(self, number: int = -1) -> dict[str, Any]:
         """The result of a command, counted from 1, or of the last; empty where there is none."""
         at = number if number > 0 else len(self.commands) + 1 + number
-        return read_result(self.output_path(at))
+        command = self.commands[at - 1] if at <= len(self.commands) else None
+        return read_result(self.output_path(at), command)
 
     def to_dict(self) -> dict[str, Any]:
         """As it is kept."""
@@ -106,11 +117,11 @@ class Run:
         return cls(**own, kind=kind, state=state, commands=commands, folder=folder)
 
 
-def read_result(path: Path) -> dict[str, Any]:
+def read_result(path: Path, command: Command | None = None) -> dict[str, Any]:
     """Read what a command printed; empty if it was stopped before. Do not change the result."""
     try:
         found = path.stat()
-        return _read(path, found.st_mtime_ns, found.st_size)
+        return _read(path, found.st_mtime_ns, found.st_size, command)
     except (OSError, ValueError):
         return {}
 
@@ -121,7 +132,9 @@ def forget_results() -> None:
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, changed: int, size: int) -> dict[str, Any]:  # noqa: ARG001
+def _read(path: Path, changed: int, size: int, command: Command | None) -> dict[str, Any]:  # noqa: ARG001
     """One reading of a result, which large tables make long."""
     content = json.loads(path.read_bytes())
-    return content if isinstance(content, dict) else {}
+    if not isinstance(content, dict):
+        return {}
+    return command.rename_files(content) if command else content

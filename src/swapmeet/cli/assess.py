@@ -229,13 +229,18 @@ def assess_files(
 
 
 def _name_limits(verdict: Verdict) -> str:
-    """The limits that are not met: the card above says why."""
-    names = [reason.measure for reason in verdict.reasons if not reason.met]
-    if not names:
-        return "the verdict is open; see above."
-    many = len(names) > 1
-    limits, are = ("limits", "are") if many else ("limit", "is")
-    return f"the {limits} on {join_names(names)} {are} not met; see above."
+    """The limits that are not met, or not decided: the card above says why."""
+    wrong = {
+        "not met": [reason.measure for reason in verdict.reasons if reason.missed],
+        "not decided": [reason.measure for reason in verdict.reasons if not reason.decided],
+    }
+    told = [
+        f"the {'limits' if len(names) > 1 else 'limit'} on {join_names(names)} "
+        f"{'are' if len(names) > 1 else 'is'} {what}"
+        for what, names in wrong.items()
+        if names
+    ]
+    return f"{', and '.join(told) or 'the verdict is open'}; see above."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -97,9 +97,14 @@ def inspect_file(
     (file,) = name_tables([file], table)
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
-        read = source.read(file, options, RunFile.load(config), bar)
+        run = RunFile.load(config)
+        read = source.read(file, options, run, bar)
         bar.stage("inspecting")
         found = inspect(read.document, read.schema, progress=bar)
+        again = source.read_again(read, options, run, found.findings)
+        if again is not None:
+            more = inspect(again.read.document, again.read.schema)
+            found = replace(found, findings=again.join(more.findings))
         closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
     output.json({
         "file": str(file), **_describe_file(file, read.document), **found.to_dict(),

@@ -73,6 +73,7 @@ class StudyRoute(MemoryRoute):
         if names:
             require_columns(self.study, names)
         with super().open(bar) as read:
+            require_columns(self.study, read.head.names)
             yield StudyInput(read.document, read.local, bar, self.study, self.options)
 
 

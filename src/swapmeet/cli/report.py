@@ -287,7 +287,7 @@ def _measured(
         selectivity=opt.split_pairs(given["selectivity"]),
         progress=progress,
     )
-    card = _label_categories(card, read.document.labels)
+    card = _label_categories(_drop_idle(card, study), read.document.labels)
     schema = _drop_unpublished(schema, released.frame)
     schema = replace(schema, recodes=tuple(step.text for step in card.recodes))
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
@@ -296,6 +296,14 @@ def _measured(
         "release": _summary(run, changes, schema, audit),
         "checksum": _checksum(given["release"]),
     }
+
+
+def _drop_idle(card: Scorecard, study: Study | None) -> Scorecard:
+    """The card without losses that its study did not measure and that are about nothing here."""
+    if study is None:
+        return card
+    own = study.setup.measures
+    return replace(card, scores={n: s for n, s in card.scores.items() if s.applies or n in own})
 
 
 def _label_categories(card: Scorecard, labels: Mapping[str, Mapping[Any, str]]) -> Scorecard:
@@ -333,11 +341,11 @@ def _known(asked: list[str] | None, study: Study | None) -> Iterable[str] | None
 
 
 def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Measure] | None:
-    from swapmeet.tuning.chosen_release import select_measures
+    from swapmeet.tuning.chosen_release import select_for_report
 
     if asked is not None:
         return opt.split(asked)
-    return None if study is None else select_measures(study)
+    return None if study is None else select_for_report(study)
 
 
 def _summary(

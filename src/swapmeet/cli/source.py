@@ -14,13 +14,14 @@ from swapmeet.tables.schema import Column, Kind, Schema
 from swapmeet.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from swapmeet.cli.input_options import InputOptions
     from swapmeet.io import Document
     from swapmeet.io.place import Place
     from swapmeet.runs.run_file import RunFile
     from swapmeet.tables.missing_codes import Code
+    from swapmeet.ties.finding import Finding
 
 
 @dataclass(frozen=True)
@@ -51,21 +52,50 @@ def read(path: Place, options: InputOptions, run: RunFile, progress: Progress = 
 
 
 def follow_findings(read: ReadFile, options: InputOptions, run: RunFile) -> ReadFile:
-    """The file with all that is found in it, but for what options or run file say.
-
-    A text is read once more where words stand for missing values among numbers.
-    """
+    """The file with all that is found in it, but for what options or run file say."""
     from swapmeet.inspecting.proposal import propose
 
-    document, names = read.document, read.schema.names
-    proposal = propose(document, read.schema, {*options.list_named(names), *run.columns})
-    if proposal.words and "missing" in io.FORMATS[document.format].options:
-        reading = arguments_of_read(options, run)
-        words = {**reading.pop("missing", {}), **proposal.words}
-        document = io.read(document.path, **reading, missing=words)
-        read = replace(read, document=document, schema=_guess_kinds(read.schema, document, words))
-    schema = proposal.apply(read.schema, Table.of(document.frame))
-    return replace(read, document=document, schema=schema, remarks=proposal.remarks)
+    said = {*options.list_named(read.schema.names), *run.columns}
+    proposal = propose(read.document, read.schema, said)
+    again = read_again(read, options, run, proposal.findings)
+    if again is not None:
+        more = propose(again.read.document, again.read.schema, said)
+        read, proposal = again.read, replace(more, findings=again.join(more.findings))
+    schema = proposal.apply(read.schema, Table.of(read.document.frame))
+    return replace(read, schema=schema, remarks=proposal.remarks)
+
+
+@dataclass(frozen=True)
+class ReadAgain:
+    """A file read without words that stand for missing values, and the findings that say so."""
+
+    read: ReadFile
+    told: tuple[Finding, ...]
+
+    def join(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """What is found now, and what had been said of words."""
+        return (*(one for one in findings if not one.has_words), *self.told)
+
+
+def read_again(
+    read: ReadFile, options: InputOptions, run: RunFile, findings: Iterable[Finding]
+) -> ReadAgain | None:
+    """A text without words for missing values: only then is seen what its numbers follow from.
+
+    None where there is no such word.
+    """
+    told = tuple(one for one in findings if one.has_words)
+    if not told or "missing" not in io.FORMATS[read.document.format].options:
+        return None
+    reading = arguments_of_read(options, run)
+    found = {one.columns[0]: list(map(str, one.codes)) for one in told}
+    said = reading.pop("missing", {})
+    if not isinstance(said, dict):
+        said = dict.fromkeys(read.schema.names, said)
+    words = {name: [*said.get(name, ()), *found.get(name, ())] for name in {**said, **found}}
+    document = io.read(read.document.path, **reading, missing=words)
+    schema = _guess_kinds(read.schema, document, words)
+    return ReadAgain(replace(read, document=document, schema=schema), told)
 
 
 def _guess_kinds(schema: Schema, document: Document, names: Collection[str]) -> Schema:

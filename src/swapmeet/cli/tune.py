@@ -329,8 +329,8 @@ def _end(output: Output, study: Study, path: Path, file: Place) -> None:
             "run the same command to continue."
         )
     if study.choice.best is None:
-        told = study.choice.sentences[:1] if output.for_people else study.choice.sentences
-        raise LimitError(" ".join(told))
+        told = "no setting is recommended; see above."
+        raise LimitError(told if output.for_people else " ".join(study.choice.sentences))
     table, journal = shlex.quote(str(file)), shlex.quote(str(path))
     output.line(f"release   swapmeet mask {table} OUT --from {journal} --audit AUDIT")
     output.line(f"report    swapmeet report REPORT.html --study {journal}")

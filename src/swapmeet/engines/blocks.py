@@ -174,8 +174,8 @@ def _require_moved(outcome: Outcome, data: Microdata, names: tuple[str, ...]) ->
     new = [name for name, is_made in zip(names, made, strict=True) if is_made]
     if new:
         problem = (
-            f"{join_names(names)} belong together, but the method makes new values of "
-            f"{join_names(new)}, which nobody gives as one. Choose a method that moves values, "
-            "or do without the set."
+            f"{join_names(names)} belong together, and a method that makes new values of "
+            f"{join_names(new)} pulls them apart. Choose a method that moves values, or let each "
+            "column move alone."
         )
         raise SchemaError([problem])

@@ -124,7 +124,7 @@ class FittedTies:
             yield f"{join_names(names)} moved as one: in each row they come from one donor."
         for one in self.derived:
             gaps = self.gaps.get(one.name, 0)
-            more = f"; in {gaps:,} rows of the original one side only is missing" if gaps else ""
+            more = f"; in {gaps:,} rows of the original only one side is missing" if gaps else ""
             parents = join_names(one.derivation.parents)
             rest = " and a rest, which moved in its place" * one.derivation.has_rest
             yield f"{one.name} was computed anew from the released {parents}{rest}{more}."

@@ -233,13 +233,14 @@ def _name_level(level: Level, data: Microdata, message: str) -> str:
     columns = join_names(level.columns)
     rows = f"{data.n:,} rows"
     what = f"one row for each of {level.units.count:,} {level.things}" if level.units else rows
-    leave = ""
+    remedy = " Or mask them by another method (per-column), or give them the role keep."
+    leave = "" if "per-column" in message else remedy
     if level.has_positions and data.position is not None:
         what += ", in which each position in the household is a stratum"
-        leave = " Or let values move between positions: leave out --position (`position`)."
+        leave += " Or let values move between positions: leave out --position (`position`)."
     return (
         f"{columns} (level of {level.things}) are masked as a table of their own, {what}: "
-        f"{message} Or mask them by another method (per-column), or give them the role keep.{leave}"
+        f"{message}{leave}"
     )
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
 DAY = 86_400.0
+TEXTS = 1_000
+"""So many texts of a column show what they are."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -121,6 +123,11 @@ class Columns(ColumnView):
     def has_role(self, name: str, *roles: Role) -> bool:
         """Return whether the column was given one of these roles."""
         return self.schema[name].role in roles
+
+    def texts(self, name: str) -> list[str]:
+        """Some of the texts of a column, each once, without blanks around them."""
+        levels = self.table.codes(name).dictionary
+        return [str(text).strip() for text in levels[:TEXTS].to_pylist() if text is not None]
 
     def is_identifier(self, name: str) -> bool:
         """Return whether it looks like a direct identifier of people."""

@@ -164,9 +164,10 @@ def _tell_weight(columns: Columns, name: str, household: str | None) -> str | No
     sizes = np.bincount(columns.codes(household))[columns.codes(household)]
     if np.ptp(numbers * sizes) <= 1e-6 * numbers.max():
         return None
+    _, first = np.unique(columns.codes(household), return_index=True)
     return (
         "its name says so, its values are positive and the same for all members of a household, "
-        f"and {tell_lonely_weights(numbers)}"
+        f"and {tell_lonely_weights(numbers[first])}"
     )
 
 

@@ -11,7 +11,7 @@ from swapmeet.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.base.sentences import align, percent
+from swapmeet.base.sentences import align, count, percent
 
 if TYPE_CHECKING:
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
@@ -65,16 +65,12 @@ def _list_findings(found: Inspection) -> list[str]:
 
 def describe_size(found: Inspection) -> str:
     """Describe the size of the table."""
-    return f"{found.rows:,} rows, {len(found.columns):,} columns"
+    return f"{count(found.rows, 'row')}, {count(len(found.columns), 'column')}"
 
 
 def list_concerns(found: Inspection) -> list[str]:
-    """List what the curator should look at; the findings cover numbers of units."""
-    units = {
-        name for one in found.findings if {"--household", "--person"} & {*one.options}
-        for name in one.columns
-    }  # fmt: skip
-    return [f"{c.name}: {c.concern}" for c in found.columns if c.concern and c.name not in units]
+    """List what the curator should look at."""
+    return [f"{column.name}: {column.concern}" for column in found.columns if column.concern]
 
 
 def list_cells(column: ColumnFacts) -> tuple[str, ...]:
@@ -96,7 +92,7 @@ def describe_keys(found: Inspection, together: Uniqueness) -> str:
         f"All {len(together.columns):,} keys together single"
     )  # fmt: skip
     return (
-        f"{keys} out {together.unique:,} rows ({percent(together.unique / found.rows)}). "
+        f"{keys} out {count(together.unique, 'row')} ({percent(together.unique / found.rows)}). "
         f"{_describe_extent(found)} of up to 3 keys were examined."
     )
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from swapmeet.base.sentences import count
 from swapmeet.tables.arrow import Family, numbers_of
+from swapmeet.tables.identifiers import have_separators
 from swapmeet.ties.finding import Finding
 
 if TYPE_CHECKING:
@@ -97,9 +98,14 @@ def find_codes_of(columns: Columns, name: str) -> dict[Code, int]:
 
 
 def list_words_among_numbers(columns: Columns, name: str) -> dict[Code, int]:
-    """The few words in a column of text that otherwise holds numbers, and the rows of each."""
+    """The few words in a column of text that otherwise holds numbers, and the rows of each.
+
+    Numbers with thousands separators stay text whatever becomes of the words.
+    """
     levels = columns.table.codes(name).dictionary
     if columns.table.family(name) is not Family.TEXT or levels is None:
+        return {}
+    if have_separators(columns.texts(name)):
         return {}
     if not _are_numbers(levels[:LOOKED_AT]).any():
         return {}
@@ -232,13 +238,16 @@ def _take_spikes(values: Floats, counts: Ints, known: Flags) -> list[int]:
 
 
 def _find_words(columns: Columns, name: str) -> dict[Code, int]:
+    """Words for missing; a 9 is none among texts that are numbers with thousands separators."""
     levels = columns.table.codes(name).dictionary
     counts = np.bincount(columns.codes(name), minlength=len(levels) + 1)[1:]
+    written = have_separators(columns.texts(name))
     found: dict[Code, int] = {
         str(level): int(rows)
         for level, rows in zip(levels.to_pylist(), counts.tolist(), strict=True)
         if isinstance(level, str) and rows >= FEWEST and WORDS.fullmatch(level.strip())
-    }
+        and not (written and level.strip().lstrip("-").isdecimal())
+    }  # fmt: skip
     told_apart = len(found) <= MOST and len(found) < columns.distinct(name)
     return {code: rows for code, rows in found.items() if _can_be_given(code)} if told_apart else {}
 

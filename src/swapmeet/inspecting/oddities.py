@@ -27,6 +27,7 @@ BY_CHANCE = 3.0
 APART = 0.25
 """A column tells rows apart if it has so many distinct values for each."""
 LOOKED_AT = 1_000
+SEPARATED = "numbers with thousands separators", "write them without separators"
 MASKED = (Role.KEY, Role.SENSITIVE)
 
 
@@ -47,19 +48,26 @@ def find_infinite(columns: Columns) -> Iterator[Finding]:
 
 
 def find_constants(columns: Columns, taken: set[str]) -> Iterator[Finding]:
-    """Columns that have one value in all rows, and that nothing else was `taken` for."""
-    for name in columns.names:
-        if name in taken:
-            continue
-        same = columns.distinct(name) == 1 and not columns.missing(name)
-        if same and columns.rows >= FEWEST and columns.has_role(name, *MASKED):
+    """Columns with one value in all rows, or none, and that nothing else was `taken` for."""
+    for name in columns.schema.names:
+        masked = columns.has_role(name, *MASKED) and name not in taken
+        about = _say_constant(columns, name) if masked and columns.rows >= FEWEST else ""
+        if about:
             yield Finding(
-                about="the same value in all rows",
+                about=about,
                 columns=(name,),
                 reason="there is nothing to mask",
                 rows=columns.rows,
                 options=write_option("--keep", [name]),
             )
+
+
+def _say_constant(columns: Columns, name: str) -> str:
+    """Say what all rows have in common; empty if they differ."""
+    if columns.table.missing(name) == columns.rows:
+        return "no value in any row"
+    same = name in columns.names and columns.distinct(name) == 1 and not columns.missing(name)
+    return "the same value in all rows" if same else ""
 
 
 def find_copies(columns: Columns) -> Iterator[Finding]:
@@ -109,25 +117,32 @@ def find_repeats(columns: Columns, household: str | None) -> Iterator[Finding]:
 
 
 def find_written_values(columns: Columns, taken: set[str]) -> Iterator[Finding]:
-    """Numbers and dates that are read as text, in columns that nothing else was `taken` for."""
+    """Numbers and dates that are read as text, in columns that nothing else was `taken` for.
+
+    Numbers with thousands separators stay text whatever it was taken for.
+    """
+    alike: dict[tuple[str, str], list[str]] = {}
     for name in columns.names:
-        text = columns.table.family(name) is Family.TEXT and name not in taken
-        if text and columns.has_role(name, *MASKED) and (written := _read_writing(columns, name)):
-            yield Finding(
-                about=f"{written[0]}, read as text",
-                columns=(name,),
-                reason=f"as text they are categories; {written[1]}",
-                rows=columns.rows - columns.missing(name),
-            )
+        text = columns.table.family(name) is Family.TEXT and columns.has_role(name, *MASKED)
+        written = _read_writing(columns, name) if text else None
+        if written is not None and (name not in taken or written == SEPARATED):
+            alike.setdefault(written, []).append(name)
+    for (what, remedy), names in alike.items():
+        yield Finding(
+            about=f"{what}, read as text",
+            columns=tuple(names),
+            reason=f"as text they are categories; {remedy}",
+            rows=columns.rows - max(map(columns.missing, names)),
+        )
 
 
 def _read_writing(columns: Columns, name: str) -> tuple[str, str] | None:
     """Read what the texts are, and how they should be written."""
-    texts = _look_at_texts(columns, name)
+    texts = columns.texts(name)
     if len(texts) < FEWEST:
         return None
     if have_separators(texts):
-        return "numbers with thousands separators", "write them without separators"
+        return SEPARATED
     if are_dates(texts):
         return f"dates{describe_order(texts)}", "write them as 2024-12-31 to mask them as dates"
     words = list_words_among_numbers(columns, name)
@@ -141,9 +156,7 @@ def find_births(columns: Columns) -> Iterator[Finding]:
     """Dates of birth: hardly anything else is known of so many people."""
     for name in columns.names:
         family = columns.table.family(name)
-        dated = family is Family.TIME or (
-            family is Family.TEXT and are_dates(_look_at_texts(columns, name))
-        )
+        dated = family is Family.TIME or (family is Family.TEXT and are_dates(columns.texts(name)))
         if dated and names_births(name) and columns.has_role(name, *MASKED):
             yield Finding(
                 about="dates of birth",
@@ -180,11 +193,6 @@ def _are_equal(columns: Columns, one: str, other: str) -> bool:
         return np.array_equal(columns.numbers(one), columns.numbers(other), equal_nan=True)
     first, second = (columns.table.plain(name) for name in (one, other))
     return bool(first.type == second.type and first.equals(second))
-
-
-def _look_at_texts(columns: Columns, name: str) -> list[str]:
-    levels = columns.table.codes(name).dictionary
-    return [str(text).strip() for text in levels[:LOOKED_AT].to_pylist() if text is not None]
 
 
 def _mix(numbers: np.ndarray) -> np.ndarray:

@@ -80,19 +80,14 @@ class Proposal:
         for one in self.findings:
             option, text = one.options[:2]
             if option == "--missing":
-                given["missing"][one.columns[0]] = one.codes
+                codes = given["missing"].setdefault(one.columns[0], [])
+                codes += one.codes
             elif option in ROLES:
                 given.setdefault(ROLES[option], []).extend(one.columns)
             else:
                 several = one.columns if option == "--together" else text
                 given.setdefault(option.removeprefix("--"), []).append(several)
         return reconsider_kinds(schema.assign(**given), table)
-
-    @property
-    def words(self) -> dict[str, list[str]]:
-        """Words that stand for missing values among numbers, by column."""
-        found = {one.columns[0]: list(map(str, one.codes)) for one in self.findings if one.codes}
-        return {name: codes for name, codes in found.items() if not all(map(_is_number, codes))}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -201,11 +196,3 @@ def _list_tied(schema: Schema) -> set[str]:
     derived = ({one.name, *one.parents} for one in schema.ties.derivations)
     ruled = (Condition(text).columns for text in schema.ties.rules)
     return {name for names in (*schema.ties.together, *derived, *ruled) for name in names}
-
-
-def _is_number(code: str) -> bool:
-    try:
-        float(code)
-    except ValueError:
-        return False
-    return True

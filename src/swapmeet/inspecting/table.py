@@ -153,17 +153,19 @@ def inspect(
         found.append(_count_unique(keys, names))
         progress("combinations of keys", len(found), looked_at)
     seen = Columns(table, schema, labels or {}, titles or {})
+    findings = add_weight(find_all(seen), data, schema)
+    units = {name for one in findings if one.is_unit for name in one.columns}
     return Inspection(
         rows=len(table),
         columns=tuple(
-            _describe_column(seen, column)
+            _describe_column(seen, column, is_unit=column.name in units)
             for column in with_progress(schema, len(schema.names), progress, "columns")
         ),
         all_keys=_count_unique(keys, tuple(keys)) if keys else None,
         risky=tuple(_select_worst(found)),
         looked_at=looked_at,
         combinations=possible,
-        findings=add_weight(find_all(seen), data, schema),
+        findings=findings,
         notes=describe_extent(seen),
     )
 
@@ -172,14 +174,15 @@ def _is_comparable(table: Table, name: str) -> bool:
     return table.family(name) not in {Family.MIXED, Family.NESTED}
 
 
-def _describe_column(seen: Columns, column: Column) -> ColumnFacts:
+def _describe_column(seen: Columns, column: Column, *, is_unit: bool) -> ColumnFacts:
+    """Describe a column; numbers of households or persons are no concern, but a finding."""
     is_comparable = _is_comparable(seen.table, column.name)
     return ColumnFacts(
         name=column.name,
         kind=str(column.kind),
         role=str(column.role),
         reason=column.reason,
-        concern=_find_concern(column),
+        concern=None if is_unit else _find_concern(column),
         missing=(seen if is_comparable else seen.table).missing(column.name),
         distinct=seen.distinct(column.name) if is_comparable else None,
     )

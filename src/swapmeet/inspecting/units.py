@@ -144,7 +144,8 @@ def _describe_movers(columns: Columns, name: str, role: Role, movers: int) -> Fi
 
 def _describe_unit(columns: Columns, name: str, role: Role) -> Finding:
     inside = [other for other in list_unit_columns(columns, name) if other != name]
-    same = join_names(inside[:SHOWN]) + (" …" if len(inside) > SHOWN else "")
+    others = len(inside) - SHOWN
+    same = join_names([*inside[:SHOWN], f"{others} more"] if others > 1 else inside)
     reason = f"{count(columns.distinct(name), 'distinct value')} in {columns.rows:,} rows"
     if _is_adjacent(columns, name):
         reason += "; rows with the same value are adjacent"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.measures.limits import SUMMARIES, direction, sign
+from swapmeet.measures.limits import SUMMARIES, bounds, direction, sign
 from swapmeet.plots.strokes import assign_strokes
 from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shorten
-from swapmeet.plots.ticks import choose_numbers
+from swapmeet.plots.ticks import choose_numbers, leave_room_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,12 +81,12 @@ def _draw_panel(axes: Axes, name: str, best: list[Leader], study: Study) -> None
     if name in study.limits:
         axes.axvline(study.limits[name], color=LIMIT, linestyle="--", linewidth=1.0, label="_limit")
         axes.set_xlabel(f"limit: {sign(name)} {study.limits[name]:g}", fontsize=7.5, color=LIMIT)
-    _label_axis(axes)
+    _label_axis(axes, bounds(name)[0])
 
 
-def _label_axis(axes: Axes) -> None:
+def _label_axis(axes: Axes, least: float) -> None:
     """Round numbers, none so near to an end that it would touch the next panel's."""
-    low, high = axes.get_xlim()
+    low, high = leave_room_only(*axes.get_xlim(), least=least)
     edge = 0.04 * (high - low)
     ticks = choose_numbers(low + edge, high - edge, POINTS)
     axes.set_xticks(list(ticks), list(ticks.values()))

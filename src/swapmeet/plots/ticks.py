@@ -15,6 +15,8 @@ LETTER = 0.66
 """How wide a letter is, as a part of the height of the text."""
 GAP = 5.0
 """Points between two labels, at least."""
+MARK = 0.04
+"""The part of an axis that a mark at its end takes."""
 SIZE = 8.0
 """Height of labels along an axis, in points."""
 SIZES = ((1e12, "tn"), (1e9, "bn"), (1e6, "M"), (1e4, "k"))
@@ -49,6 +51,15 @@ def _write_plain(size: float) -> str:
             unit = 1e3 if letter == "k" else least
             return f"{size / unit:.6g}{letter}"
     return f"{size:.6g}"
+
+
+def leave_room_only(low: float, high: float, least: float) -> tuple[float, float]:
+    """The range of an axis; below the `least` possible figure there is room for a mark only.
+
+    >>> leave_room_only(-0.05, 0.05, 0.0), leave_room_only(-0.5, 1.0, -1.0)
+    ((-0.002, 0.05), (-0.5, 1.0))
+    """
+    return (max(low, least - MARK * (high - least)), high) if low < least < high else (low, high)
 
 
 def measure_text(text: str, size: float = SIZE) -> float:

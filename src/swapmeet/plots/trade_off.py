@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.measures.limits import direction, sign
+from swapmeet.measures.limits import bounds, direction, sign
 from swapmeet.methods import find
 from swapmeet.plots.runs import has_interval
 from swapmeet.plots.strokes import assign
 from swapmeet.plots.style import FAINT, SERIES, look, shade, sheet
-from swapmeet.plots.ticks import keep_apart, write_number
+from swapmeet.plots.ticks import keep_apart, leave_room_only, measure_text, write_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,8 +30,8 @@ COLUMNS = 2
 PANEL = 2.35
 LIMIT_LINE: dict[str, Any] = {"color": SERIES[3].colour, "linestyle": "--", "linewidth": 1.2}
 CHOSEN_LINE: dict[str, Any] = {"color": FAINT, "linestyle": ":", "linewidth": 1.4, "zorder": 1.2}
-LEGEND = 4
-"""Entries of the legend side by side."""
+LEGEND, HANDLE = 4, 45.0
+"""Entries of the legend side by side at most, and the points that one has besides its text."""
 POINTS = 190.0
 """Points that the axis of a panel has, at least."""
 DEFAULT = "default"
@@ -54,14 +54,12 @@ def draw(study: Study, method: str, parameter: str, *, by: str | None = None) ->
     parameter (Figures 2 to 4 of the RWN paper, 3 and A6 of the SJPPDS paper).
     """
     _require(study, method, parameter, by)
-    best = next((leader for leader in study.leaders() if leader.method == method), None)
-    if best is None:
-        raise ParameterError(f"trade-off: no setting of {method} has a score.")
-    lines = _lines(study, best.candidate, parameter, by)
+    best = _find_best(study, method)
+    lines = _lines(study, best, parameter, by)
     names = [name for name in dict.fromkeys((*study.goal.summaries, *study.limits))
              if any(c.has(name) for line in lines for c in line.candidates)]  # fmt: skip
     places = _places(lines, parameter)
-    chosen = places[_value(best.candidate, parameter)]
+    chosen = places[_value(best, parameter)]
     rows = -(-len(names) // COLUMNS)
     with look():
         figure = sheet(PANEL * rows + 0.5)
@@ -72,7 +70,7 @@ def draw(study: Study, method: str, parameter: str, *, by: str | None = None) ->
         for axes in panels[len(names) :]:
             axes.set_visible(False)
         _dress(panels[: len(names)], method, parameter, places)
-        told = "chosen" if best.candidate is study.choice.best else "best"
+        told = "chosen" if best is study.choice.best else "best"
         _draw_legend(figure, panels[: len(names)], f"{told} value of {parameter}")
     return figure
 
@@ -98,18 +96,35 @@ def _require(study: Study, method: str, parameter: str, by: str | None) -> None:
 
 
 def list_varied_parameters(study: Study, method: str) -> list[str]:
-    """The parameters of a method of which several values were tried, most varied first."""
-    own = [c for c in study.candidates if c.setting.name == method and not c.failure]
-    counts = {p.name: len({_value(c, p.name) for c in own}) for p in find(method).parameters()}
+    """The parameters of a method that make a line through its best setting, most varied first.
+
+    Of these, several values were tried with the other parameters of that setting.
+    """
+    best = _find_best(study, method)
+    names = [parameter.name for parameter in find(method).parameters()]
+    counts = {
+        name: len({_value(c, name) for c in _list_alike(study, best, {name})}) for name in names
+    }
     return sorted((name for name, n in counts.items() if n > 1), key=lambda name: -counts[name])
+
+
+def _find_best(study: Study, method: str) -> Candidate:
+    for leader in study.leaders():
+        if leader.method == method:
+            return leader.candidate
+    raise ParameterError(f"trade-off: no setting of {method} has a score.")
+
+
+def _list_alike(study: Study, best: Candidate, free: set[str | None]) -> list[Candidate]:
+    """List the settings that differ from the best of its method in the `free` parameters only."""
+    return [c for c in study.candidates
+            if c.setting.name == best.setting.name and not c.failure
+            and _others(c, free) == _others(best, free)]  # fmt: skip
 
 
 def _lines(study: Study, best: Candidate, parameter: str, by: str | None) -> list[_Line]:
     """One line through the best candidate, or one for each value of `by`."""
-    free = {parameter, by}
-    alike = [c for c in study.candidates
-             if c.setting.name == best.setting.name and not c.failure
-             and _others(c, free) == _others(best, free)]  # fmt: skip
+    alike = _list_alike(study, best, {parameter, by})
     if by is None:
         return [_Line("", tuple(alike))]
     values = sorted({_value(c, by) for c in alike}, key=_rank)
@@ -165,8 +180,8 @@ def _draw_panel(
         else:
             _draw_intervals(axes, name, dict(zip(at, own, strict=True)), stroke)
     axes.set_title(f"{name} ({direction(name)} is better)")
-    if axes.get_ylim()[0] > 0.0:
-        axes.set_ylim(0.0, None)
+    low, high = leave_room_only(*axes.get_ylim(), least=bounds(name)[0])
+    axes.set_ylim(min(low, 0.0), high)
 
 
 def _shades(candidate: Candidate, number: int) -> list[Stroke]:
@@ -247,4 +262,8 @@ def _draw_legend(figure: Figure, panels: Sequence[Axes], told: str) -> None:
         handles += found
         labels += [str(line.get_label())[1:] for line in found]
     shown = [(h, label) for h, label in zip(handles, labels, strict=True) if label]
-    figure.legend(*zip(*shown, strict=True), loc="outside lower center", ncols=LEGEND)
+    widest = HANDLE + max(measure_text(label) for _, label in shown)
+    beside = int(72.0 * figure.get_figwidth() // widest)
+    figure.legend(
+        *zip(*shown, strict=True), loc="outside lower center", ncols=min(max(beside, 1), LEGEND)
+    )

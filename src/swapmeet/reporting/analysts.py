@@ -32,6 +32,7 @@ PER_UNIT = (
     "is true of such columns with one row for each. Counted by rows, frequencies can differ, since "
     "larger households trade with smaller ones."
 )
+NOT_DERIVED = "What follows is not about {columns}, computed anew from other columns."
 HANDS_OFF = "Do not try to find people in these data, and do not link rows with other sources."
 SHOWN = 4
 """Of many columns so many are named whose spread shrank most, and so many that grew most."""
@@ -133,6 +134,8 @@ def _describe_rules(sources: Sources) -> Iterator[str]:
         return
     if sources.list_units():
         yield PER_UNIT
+    if sources.parents:
+        yield NOT_DERIVED.format(columns=name_columns(list(sources.parents)))
     for part, columns in method.submethods:
         if part.description.analysts:
             yield f"{name_columns(columns)}: {part.description.analysts}"

@@ -16,6 +16,7 @@ from swapmeet.reporting.coarse import quote
 from swapmeet.reporting.people import describe_rule
 from swapmeet.reporting.scores import RISK, describe_measure, group_scores, list_known
 from swapmeet.tables.conditions import Condition
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,7 +144,7 @@ def _column(column: Any, sources: Sources) -> dict[str, Any]:
         "role": str(column.role),
         "meaning": column.role.meaning,
         "masked": sources.is_masked(column),
-        "known": column.name in sources.known,
+        "known": _is_known(column, sources),
     }
 
 
@@ -171,6 +172,14 @@ def _describe_intruder(sources: Sources) -> str:
         f"The intruder of the verdict {sources.card.level.words}{named}, and how the table was "
         "masked; that of the papers' measures"
     )
+
+
+def _is_known(column: Any, sources: Sources) -> bool:
+    """Return whether the intruder of the verdict knows a column; without one, that of the study."""
+    if _knows_everything(sources):
+        return column.role is not Role.DROP
+    keys = sources.card.keys if sources.card else ()
+    return column.name in (keys or sources.known)
 
 
 def _knows_everything(sources: Sources) -> bool:

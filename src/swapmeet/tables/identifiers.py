@@ -155,7 +155,7 @@ def _judge_patterns(name: str, texts: list[str], distinct: int) -> str | None:
 
 def _judge_counts(name: str, texts: list[str], distinct: int, rows: int) -> str | None:
     """Judge by how many of the texts are distinct."""
-    told = f"{distinct} distinct texts in {rows} rows"
+    told = f"{distinct:,} distinct texts in {rows:,} rows"
     if _are_measured(texts) or rows <= FEW:
         return None
     if distinct > FEW and distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
@@ -167,7 +167,7 @@ def _judge_counts(name: str, texts: list[str], distinct: int, rows: int) -> str 
 
 def _judge_numbers(name: str, numbers: Numbers) -> str | None:
     rows, distinct = len(numbers), len(np.unique(numbers))
-    told = f"{distinct} distinct whole numbers in {rows} rows"
+    told = f"{distinct:,} distinct whole numbers in {rows:,} rows"
     if distinct <= FEW:
         return None
     if distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
@@ -245,10 +245,14 @@ def have_separators(texts: list[str]) -> bool:
 
     >>> have_separators(["1,234", "987", "12,345"]), have_separators(["12", "345"])
     (True, False)
+    >>> have_separators([*map(str, range(900)), "1,234"])
+    True
     """
     written = [text for text in texts if _SEPARATED.fullmatch(text)]
     short = [text for text in texts if _SHORT.fullmatch(text)]
-    return len(written) > len(texts) / 5 and len(written) + len(short) > MOSTLY * len(texts)
+    whole = len(written) + sum(text.isdecimal() for text in short)
+    many = len(written) > len(texts) / 5 or (written and whole > MOSTLY * len(texts))
+    return bool(many) and len(written) + len(short) > MOSTLY * len(texts)
 
 
 def _are_measured(texts: list[str]) -> bool:

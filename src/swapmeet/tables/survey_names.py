@@ -35,9 +35,9 @@ _OF_SAMPLES = _words(
 _OF_BODIES = _words("birth body bw bwt kg lbs lb pounds kilo gramm grams height born geburts")
 _PLACES = _words(
     "region regio regione nuts district province provinz provincia county canton kanton commune "
-    "comune comuna municipality municipio gemeinde bezirk bundesland landkreis kreis departement "
-    "department prefecture parish kommune governorate oblast voivodeship powiat gmina lau ags bfs "
-    "kgs amphoe tambon barangay kecamatan kabupaten"
+    "comune comuna muni municipality municipio gemeinde bezirk bundesland landkreis kreis "
+    "departement department prefecture parish kommune governorate oblast voivodeship powiat "
+    "gmina lau ags bfs kgs amphoe tambon barangay kecamatan kabupaten"
 )
 _PERHAPS_PLACES = _words(
     "state land country city town stadt ort village zone area plz zip zipcode postcode postal "

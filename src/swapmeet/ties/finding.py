@@ -53,6 +53,16 @@ class Finding:
         return f"{', '.join(self.columns)}: {self.about}; {self.reason}."
 
     @property
+    def is_unit(self) -> bool:
+        """Return whether the column numbers households or persons."""
+        return bool({"--household", "--person"} & {*self.options})
+
+    @property
+    def has_words(self) -> bool:
+        """Return whether it is about words that stand for missing values."""
+        return not all(map(_is_number, self.codes))
+
+    @property
     def command(self) -> str:
         """The options as they are typed."""
         return shlex.join(self.options)
@@ -107,3 +117,11 @@ def write_option(option: str, names: Iterable[str]) -> tuple[str, ...]:
     names = list(names)
     listed = names if any("," in name for name in names) else [",".join(names)]
     return tuple(word for text in listed if text for word in (option, text))
+
+
+def _is_number(code: Code) -> bool:
+    try:
+        float(code)
+    except ValueError:
+        return False
+    return str(code).lower() != "nan"

@@ -40,6 +40,8 @@ MOST_COLUMNS = 300
 MOST_TERMS = 30
 ZERO = 1e-8
 """What is left of a column of length 1 that depends on others."""
+PARALLEL, MOST_PARALLEL = 1e-13, 4
+"""So near to 1 is the cosine of columns of which one is a multiple; more of them are left out."""
 CLOSE = 1e-5
 """A factor is 1, -1 or 0 if it is this close to it."""
 EXACT = 1e-9
@@ -220,10 +222,26 @@ def _look_at_part(
     usable, matrix = _complete(columns, names, rows)
     if matrix.shape[0] < max(FEWEST, ROWS_PER_COLUMN * matrix.shape[1]) or len(usable) < 3:
         return []
-    at = np.array([names.index(name) for name in usable])
-    orders = (np.arange(len(usable)), np.argsort((matrix**2).sum(axis=0)))
-    vectors = [one for order in orders for one in _shorten(find(matrix, order, at))]
-    return [relation for vector in vectors if (relation := _to_relation(vector, usable))]
+    found = []
+    for chosen in _part_parallel(matrix):
+        some, part = [usable[column] for column in chosen], matrix[:, chosen]
+        at = np.array([names.index(name) for name in some])
+        orders = (np.arange(len(some)), np.argsort((part**2).sum(axis=0)))
+        vectors = [one for order in orders for one in _shorten(find(part, order, at))]
+        found += [relation for vector in vectors if (relation := _to_relation(vector, some))]
+    return found
+
+
+def _part_parallel(matrix: Floats) -> Iterator[Ints]:
+    """Sets of columns of which none is a multiple of another, so that each is in one of them.
+
+    A multiple of days, such as their price, would hide that it is a part of a sum.
+    """
+    units = matrix / np.sqrt((matrix**2).sum(axis=0))
+    parallel = np.abs(units.T @ units) >= 1.0 - PARALLEL
+    sizes, places = parallel.sum(axis=0), np.triu(parallel, 1).sum(axis=0)
+    for turn in range(min(int(sizes.max()), MOST_PARALLEL)):
+        yield np.flatnonzero(places == np.minimum(turn, sizes - 1))
 
 
 def _complete(columns: ColumnView, names: list[str], rows: Ints) -> tuple[list[str], Floats]:

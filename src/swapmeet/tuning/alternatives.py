@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.base.sentences import join_names
+from swapmeet.base.sentences import LEAST, join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, bounds, keeps, sign
 from swapmeet.tuning.sayings import say_figures, say_setting
 
@@ -50,7 +50,8 @@ def _find_less_loss(
 ) -> Alternative | None:
     """The setting that exceeds the limits least among those that lose much less."""
     able = [c for c in _select_much_less(best, known, LOSS_AXIS)
-            if c.is_whole and measure_excess(c, limits) < np.inf]  # fmt: skip
+            if c.is_whole and not c.find_open(limits)
+            and measure_excess(c, limits) < np.inf]  # fmt: skip
     nearest = min(able, key=lambda c: (measure_excess(c, limits), *c.merit), default=None)
     if nearest is None:
         return None
@@ -79,16 +80,17 @@ def _find_less_risk(
 
 
 def _select_much_less(best: Candidate, known: Iterable[Candidate], axis: str) -> list[Candidate]:
-    most = MUCH_LESS * best.median(axis)
-    return [c for c in known if c is not best and c.median(axis) <= most and most > 0.0]
+    now = best.median(axis)
+    most = MUCH_LESS * now
+    return [c for c in known if c is not best and c.median(axis) <= most and now >= LEAST]
 
 
 def measure_excess(candidate: Candidate, limits: Mapping[str, float]) -> float:
-    """Measure the excess over the worst limit, as a share of the measure's range."""
-    missed = [0.0]
-    if candidate.find_open(limits):
-        return np.inf
+    """Measure the excess over the worst limit that was measured, as a share of its range."""
+    missed, later = [0.0], candidate.find_open(limits)
     for name, limit in candidate.fit_limits(limits).items():
+        if name in later and not candidate.has(name):
+            continue
         value = candidate.unfavourable(name)
         if np.isnan(value):
             return np.inf

@@ -10,6 +10,7 @@ import numpy as np
 
 from swapmeet.measures.limits import LOSS_AXIS
 from swapmeet.tuning.eligible import list_eligible
+from swapmeet.tuning.plan import useful_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,17 +107,20 @@ def _looks_safer(one: Candidate, other: Candidate) -> bool:
 
 
 class ChecksPlan:
-    """Measures in full what promises most, until nothing does or no check fits into the time."""
+    """Measures in full what promises most, until nothing does or no check fits into the time.
 
-    def __init__(self, study: Study, clock: Clock) -> None:
-        self._study, self._clock = study, clock
+    Of the best, so many `releases` are measured in the end.
+    """
+
+    def __init__(self, study: Study, clock: Clock, releases: int = 1) -> None:
+        self._study, self._clock, self._releases = study, clock, releases
         self._running: set[str] = set()
         self._promise = self._look()
 
     @property
     def total(self) -> int:
         """About as many checks as are left."""
-        return self._promise.expected
+        return self._promise.expected + self._missing
 
     def next(self) -> Job | None:
         """The setting to check next; None if there is none, or no time for it."""
@@ -125,7 +129,26 @@ class ChecksPlan:
             if key not in self._running and self._fits(one):
                 self._running.add(key)
                 return one.setting, 0, True
-        return None
+        return self._confirm_best()
+
+    def _confirm_best(self) -> Job | None:
+        """Another release of the best, until there are enough: one may keep limits by chance."""
+        best = self._promise.best
+        if not self._missing or best is None or not self._fits(best):
+            return None
+        if best.setting.key in self._running:
+            return None
+        self._running.add(best.setting.key)
+        return best.setting, self._study.trials.count_checks(best.setting), True
+
+    @property
+    def _missing(self) -> int:
+        """The releases of the best that are still to be measured."""
+        best = self._promise.best
+        if best is None or not best.checked:
+            return 0
+        wanted = useful_repeats(best.setting, self._releases)
+        return max(wanted - self._study.trials.count_checks(best.setting), 0)
 
     def learn(self, trial: Trial) -> None:
         """See what a check leaves open."""

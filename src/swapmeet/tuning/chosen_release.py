@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from swapmeet.assessing import assess
 from swapmeet.base.parallel import Progress, silent
 from swapmeet.base.sentences import join_names
+from swapmeet.comparison.score import Family
 from swapmeet.errors import InputError, ParameterError, SchemaError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
+from swapmeet.measures.default_limits import list_default_limits
 from swapmeet.measures.limits import SUMMARIES, keeps
-from swapmeet.measures.registry import find
+from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tables.frame import Table
 from swapmeet.tables.roles import check_arguments
 from swapmeet.tuning.data_mark import UNSURE, DataMark
@@ -67,6 +69,7 @@ def apply(
     require_same_table(study, get_frame(data))
     setup = study.setup
     schema = setup.schema.assign(publish=publish)
+    limits = {n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES}
     release = mask(data, chosen.method, schema=schema, seed=seed, engine=engine, progress=progress)
     card = assess(
         data,
@@ -75,7 +78,7 @@ def apply(
         known=setup.known_by_name,
         intruder=setup.level,
         measures=_fit_measures(study, get_frame(data)),
-        limits={n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES},
+        limits=None if limits == list_default_limits({one.role for one in schema}) else limits,
         at_most=setup.at_most,
         progress=progress,
     )
@@ -86,6 +89,13 @@ def select_measures(study: Study) -> list[Measure]:
     """The measures of the study, with their settings."""
     settings = study.setup.settings
     return [find(name).from_settings(settings[name]) for name in study.setup.measures]
+
+
+def select_for_report(study: Study) -> list[Measure]:
+    """The measures of the study, and the losses that every other release is measured by."""
+    own = {measure.name: measure for measure in select_measures(study)}
+    losses = {m.name: m for m in chosen_measures(None) if m.family is Family.UTILITY}
+    return [*(losses | own).values()]
 
 
 def _fit_measures(study: Study, data: Frame) -> list[Measure]:

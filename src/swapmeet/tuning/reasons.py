@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.base.sentences import count, join_names
+from swapmeet.base.sentences import LEAST, count, join_names
 from swapmeet.comparison.score import Direction
 from swapmeet.measures.limits import LOSS_AXIS, SUMMARIES, bounds, direction, sign
 from swapmeet.measures.overall import SORTED
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.tuning.checks import Promise
     from swapmeet.tuning.goal import Goal
 
+BEST_SO_FAR = "Best so far"
 JUST_BEYOND = 0.25
 """What exceeds a limit by this share of it is named, if the loss is much less."""
 
@@ -36,7 +37,7 @@ def explain_few_rows(rows: int) -> tuple[str, ...]:
 
 def recommend(best: Candidate, promise: Promise, limits: Mapping[str, float]) -> Iterator[str]:
     """Recommend a setting, and say how it compares with the limits."""
-    begin = "Best so far: take" if promise.settings else "Take"
+    begin = f"{BEST_SO_FAR}: take" if promise.settings else "Take"
     least = "loses least" if best.goal.aim == LOSS_AXIS else "has the lowest score"
     among = " and keep all limits" if limits else ""
     yield (
@@ -112,10 +113,10 @@ def explain_limits(
     best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
 ) -> Iterator[str]:
     """For each limit: what a stricter one would lead to, and what a looser one would admit."""
-    ranked = sorted(known, key=lambda c: c.merit)
+    whole = sorted((c for c in known if not c.find_open(limits)), key=lambda c: c.merit)
     for name, limit in best.fit_limits(limits).items():
         if best.has(name):
-            only = [c for c in ranked if c.has(name) and set(c.find_missed(limits)) <= {name}]
+            only = [c for c in whole if c.has(name) and set(c.find_missed(limits)) <= {name}]
             yield from _look_below(best, only, name)
             yield from _look_beyond(best, [c for c in only if not c.keeps(limits)], name, limit)
 
@@ -144,7 +145,7 @@ def _look_beyond(
         c for c in others
         if c.has(name) and not np.isnan(c.unfavourable(name))
         and ((c.merit < best.merit and not by_loss)
-             or (c.median(LOSS_AXIS) <= MUCH_LESS * loss
+             or (loss >= LEAST and c.median(LOSS_AXIS) <= MUCH_LESS * loss
                  and abs(c.unfavourable(name) - limit) <= JUST_BEYOND * abs(limit)))
     ]  # fmt: skip
     if gain:

@@ -59,12 +59,15 @@ def ignore_refusals(refusals: Sequence[Refusal]) -> None:
 
 
 def name_reason(method: str, message: str) -> str:
-    """The first line of a message, without the name of the method and without its numbers.
+    """The first sentence of a message, without the method's name, numbers and names of columns.
 
     >>> name_reason("rwn", "rwn: `k` = 500 needs at least 501 rows, the table has 60.")
     '`k` = # needs at least # rows, the table has #.'
+    >>> name_reason("kl-theta", "kl-theta: column 'job' has 2 values; `l` = 3. Lower `l`.")
+    'column # has # values; `l` = #'
     """
-    return re.sub(r"\d[\d.,]*(?<=\d)", "#", message.partition("\n")[0].removeprefix(f"{method}: "))
+    first = re.split(r"\n|\. ", message.removeprefix(f"{method}: "), maxsplit=1)[0]
+    return re.sub(r"'[^']*'|\d[\d.,]*(?<=\d)", "#", first)
 
 
 def find_refusals(trials: TrialTable, settings: Iterable[Setting] = ()) -> list[Refusal]:

@@ -32,6 +32,8 @@ FIRST_SEARCH, FIRST_CHECKS, SEARCH = 0.25, 0.4, 0.6
 from them; the rest is for full checks and for repeats of the leaders."""
 TOO_LITTLE = 0.1
 """With less than this share of its time left, a search does not begin anew."""
+RELEASES = 3
+"""So many releases of the best setting are measured in full: one may keep the limits by chance."""
 CHECK_TO_TRIAL = 10.0
 """A full check takes about so many times as long as a trial, as long as none was made."""
 
@@ -85,15 +87,15 @@ class SearchRun:
     def _decide(self) -> None:
         """Check what promises most and repeat the leaders, until neither leads to anything new."""
         while True:
-            checked = self._check(self.clock)
+            checked = self._check(self.clock, RELEASES)
             plan = FinalsPlan(self.study, self.final_repeats)
             repeated = self._run(plan, self.clock.take(1.0, self._made))
             self._made += repeated
             if not checked and not repeated:
                 return
 
-    def _check(self, clock: Clock) -> int:
-        """Measure in full what promises most; the number of settings that were checked."""
+    def _check(self, clock: Clock, releases: int = 1) -> int:
+        """Measure in full what promises most, and some `releases` of the best; count the checks."""
         if not self.has_checks or clock.left <= 0:
             return 0
         begun = self._checks
@@ -103,7 +105,7 @@ class SearchRun:
             self._checks += 1
             self.plan.learn(trial)
 
-        plan = ChecksPlan(self.study, clock)
+        plan = ChecksPlan(self.study, clock, releases)
         run_trials(plan, self.pool, clock.without_count(), record, partial(self._tell_check, plan))
         return self._checks - begun
 

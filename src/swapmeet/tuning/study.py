@@ -251,7 +251,7 @@ def _choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: 
     eligible = [c for c in kept if not c.find_open(limits)]
     checks = sum(c.checked for c in known)
     if not eligible:
-        nearest = min(known, key=lambda c: (measure_excess(c, limits), *c.merit))
+        nearest = _find_nearest(known, limits)
         shortfall = explain_shortfall(nearest, limits, kept, checks)
         return Choice(None, None, nearest, None, tuple(shortfall))
     differences = compare_finalists(eligible)
@@ -273,6 +273,13 @@ def _choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: 
     stability = _measure_stability(best, eligible, goal)
     second = others[0] if others else None
     return Choice(best, second, None, stability, sentences, tuple(differences), alternatives)
+
+
+def _find_nearest(known: Sequence[Candidate], limits: Mapping[str, float]) -> Candidate:
+    """The setting that exceeds the limits least; what was measured in full comes first."""
+    return min(
+        known, key=lambda c: (bool(c.find_open(limits)), measure_excess(c, limits), *c.merit)
+    )
 
 
 def find_safest(lowest: Candidate, differences: Sequence[Difference]) -> Candidate:

@@ -81,7 +81,7 @@ class TrialRunner:
 
     def make(self, setting: Setting, repeat: int, check: bool = False) -> Trial:  # noqa: FBT001, FBT002
         """Carry out a job: a trial, or a full check."""
-        return self.check(setting) if check else self.trial(setting, repeat)
+        return self.check(setting, repeat) if check else self.trial(setting, repeat)
 
     def trial(self, setting: Setting, repeat: int) -> Trial:
         """Make a release and measure it; a method that fails says why."""
@@ -92,9 +92,9 @@ class TrialRunner:
         """The measures of which trials have only a first look, or nothing."""
         return [*(m for m in self.measures if m.first_look != m), *self.late]
 
-    def check(self, setting: Setting) -> Trial:
-        """Make the first release of a setting again, and measure in full what trials did not."""
-        return replace(self._try(setting, 0, self.dear_measures), check=True)
+    def check(self, setting: Setting, repeat: int = 0) -> Trial:
+        """Make a release of a setting, and measure in full what trials did not."""
+        return replace(self._try(setting, repeat, self.dear_measures), check=True)
 
     def _try(self, setting: Setting, repeat: int, measures: list[Measure]) -> Trial:
         begin = time.perf_counter()

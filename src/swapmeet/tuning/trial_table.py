@@ -14,7 +14,7 @@ from swapmeet.measures.limits import RISK_AXIS, direction
 from swapmeet.tuning.candidate import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from swapmeet.base.arrays import Floats
     from swapmeet.tuning.goal import Goal
@@ -37,7 +37,7 @@ class TrialTable:
         self._repeats: dict[str, list[int]] = {}
         self._figures: dict[str, array[float]] = {}
         self._ends: dict[str, array[float]] = {}
-        self._checks: dict[str, Trial] = {}
+        self._checks: dict[str, dict[int, Trial]] = {}
         self._reasons: Counter[tuple[tuple[str, ...], str]] = Counter()
         self._working: set[tuple[str, ...]] = set()
 
@@ -49,7 +49,7 @@ class TrialTable:
         """Take note of a trial."""
         key = trial.setting.key
         if trial.check and not trial.failure:
-            self._checks[key] = trial
+            self._checks.setdefault(key, {})[trial.repeat] = trial
             self.seconds += trial.seconds
             return
         names = self.names or tuple(trial.values)
@@ -96,7 +96,7 @@ class TrialTable:
     @property
     def mean_seconds(self) -> float:
         """The mean duration of a trial, in seconds."""
-        checks = sum(one.seconds for one in self._checks.values())
+        checks = sum(one.seconds for one in self._list_checks())
         return (self.seconds - checks) / max(len(self), 1)
 
     def predict_check(self, method: str = "") -> float:
@@ -104,13 +104,16 @@ class TrialTable:
 
         Where none of the method was checked, the median of all; 0 before the first one.
         """
-        seconds = [(one.setting.name, one.seconds) for one in self._checks.values()]
+        seconds = [(one.setting.name, one.seconds) for one in self._list_checks()]
         own = [s for name, s in seconds if name == method] or [s for _, s in seconds]
         return float(np.median(own)) if own else 0.0
 
-    def is_checked(self, setting: Setting) -> bool:
-        """Return whether a setting was measured in full."""
-        return setting.key in self._checks
+    def count_checks(self, setting: Setting) -> int:
+        """Count the releases of a setting that were measured in full."""
+        return len(self._checks.get(setting.key, ()))
+
+    def _list_checks(self) -> list[Trial]:
+        return [one for some in self._checks.values() for one in some.values()]
 
     def candidate(
         self,
@@ -128,15 +131,16 @@ class TrialTable:
         if key in self.failures:
             return Candidate(number, self.settings[key], {}, self.failures[key], goal=goal)
         measured, ends = (self._in_order(key, kept) for kept in (self._figures, self._ends))
-        check, look = self._checks.get(key), float(np.median(goal.of(measured)[RISK_AXIS]))
-        if check is not None:
-            measured = _worsen(measured, check.values)
-            ends = _worsen(ends, {name: _end(check, name) for name in check.values})
+        checks = list(self._checks.get(key, {}).values())
+        look = float(np.median(goal.of(measured)[RISK_AXIS]))
+        for name in checks[0].values if checks else ():
+            _worsen(measured, name, [one.values[name] for one in checks])
+            _worsen(ends, name, [_end(one, name) for one in checks])
         runs = len(next(iter(measured.values())))
         summaries = {name: np.broadcast_to(v, runs) for name, v in goal.of(measured).items()}
         return Candidate(
             number, self.settings[key], {**measured, **summaries},
-            owned=key not in self.ownerless, goal=goal, ends=ends, checked=check is not None,
+            owned=key not in self.ownerless, goal=goal, ends=ends, checked=bool(checks),
             later=tuple(name for name in measures if name not in measured), quick=quick, look=look,
         )  # fmt: skip
 
@@ -161,20 +165,14 @@ def _names_parameter(trial: Trial) -> bool:
     return bool(words & set(trial.setting.settings))
 
 
-def _worsen(figures: dict[str, Floats], found: Mapping[str, float]) -> dict[str, Floats]:
-    """The figures of all repeats, none of them better than what was found in full.
+def _worsen(figures: dict[str, Floats], name: str, found: list[float]) -> None:
+    """Let no repeat look better than what was typically found in full.
 
-    What only a check measures has its one figure.
+    What only a check measures has the figures of the checks.
     """
-    worse = {
-        name: (np.maximum if direction(name) is Direction.LOWER else np.minimum)(
-            figures[name], value
-        )
-        if name in figures
-        else np.array([value])
-        for name, value in found.items()
-    }
-    return {**figures, **worse}
+    worse = np.maximum if direction(name) is Direction.LOWER else np.minimum
+    full = np.array(found)
+    figures[name] = worse(figures[name], np.median(full)) if name in figures else full
 
 
 def _end(trial: Trial, name: str) -> float:

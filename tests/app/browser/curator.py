@@ -10,6 +10,8 @@ JOB = 300_000
 """Milliseconds that a job may take on a machine that is busy."""
 SLOW = 120_000
 """Milliseconds that anything else may take there."""
+TRIALS = re.compile(r"\b([1-9][\d,]*) trials?; ")
+"""What a search says once it has made some."""
 METHOD, SETTINGS = "rank-swap", {"window": "0.2"}
 
 
@@ -159,9 +161,9 @@ class Curator:
 
     def wait_for_progress(self):
         """How many trials a search has made, once there are some."""
-        done = self.job.filter(has_text="trials, best").locator("progress[value]")
-        done.wait_for(timeout=JOB)
-        return int(done.get_attribute("value"))
+        words = self.job.filter(has_text=TRIALS)
+        words.wait_for(timeout=JOB)
+        return int(re.search(TRIALS, words.inner_text())[1].replace(",", ""))
 
     def point(self, number):
         """A candidate on the map."""

@@ -8,7 +8,7 @@ from curator import JOB
 
 pytestmark = pytest.mark.slow
 
-DIED = "The process ended without a word"
+DIED = "The process ended without a message"
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 from app_server import App
 from curator import JOB, Curator
 
+TABS = ("columns", "measures", "analyses")
 PAGES = (
     "home", "message", "data", "roles", "protect", "compare", "side-by-side", "candidate",
-    "decide", "release", "search", "search-under-way", "compare-empty", "decide-empty",
-    "release-empty", "refusal", "stranger",
+    *(f"candidate-{tab}" for tab in TABS), "decide", "release", "search", "search-under-way",
+    "compare-empty", "decide-empty", "release-empty", "refusal", "stranger",
 )  # fmt: skip
 
 
@@ -35,6 +36,7 @@ def prepare(curator, walk):
                                                 "release")},
         "side-by-side": f"{first}/compare?with=1&with=2",
         "candidate": f"{first}/candidate/1",
+        **{f"candidate-{tab}": f"{first}/candidate/1?tab={tab}" for tab in TABS},
         "search": search,
         "search-under-way": f"{second}/search/1",
         **{f"{step}-empty": f"{second}/{step}" for step in ("compare", "decide", "release")},
@@ -60,7 +62,7 @@ def show(curator, name, address):
 
 def _add_candidate_and_analysis(curator):
     curator.make_candidate(seed=1)
-    curator.go("candidate/1")
+    curator.go("candidate/1?tab=analyses")
     curator.page.get_by_label("Models").fill("income ~ age + educ")
     curator.page.get_by_label("Tables").fill("educ,vote")
     curator.page.get_by_label("Rare records").fill("age > 85")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from dataclasses import replace
 
 from swapmeet.app.case import Case
@@ -15,6 +17,12 @@ MADE = {"method": "rwn", "settings": {"k": 5}, "rows": 60, "reproducible": False
 NOTE = (
     "wgt: published unmasked, and not counted as known to the intruder. If it may be known, say so."
 )
+
+
+def read_command(page):
+    """The command that a page, or a part of one, shows."""
+    code = page[page.index('id="command"') :].partition(">")[2].partition("</code>")[0]
+    return html.unescape(re.sub("<[^>]+>", "", code))
 
 
 def open_case(site, path):

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from made_up import add_candidate, open_case
+from made_up import add_candidate, open_case, read_command
 
 from swapmeet.app.pages.compare import NOT_TWO, _find_winner
 from swapmeet.app.pages.decide import CHANGED
@@ -98,7 +98,7 @@ def test_candidates_of_different_questions_are_told_apart(site, case):
     add_candidate(site, case.change(intruder="insider"))
     page = site.get(f"/case/{case.key}/compare?with=1&with=2").text
     assert "under different roles, intruders or limits" in page
-    assert "--audit-b run-2.audit --intruder everything" in page
+    assert "--audit-b run-2.audit --intruder everything" in read_command(page)
 
 
 def test_the_list_of_candidates_has_intervals(site, case):
@@ -128,6 +128,14 @@ def test_nothing_that_is_not_safe_is_recommended(site, case):
     assert "Choose this candidate all the same" in page
 
 
+def test_a_choice_under_other_limits_gives_way_to_what_answers_the_present_ones(site, case):
+    add_candidate(site, case)
+    case = case.change(candidate=1, limits={"linkage": 0.0})
+    site.space.save_case(case)
+    add_candidate(site, case, safe=False)
+    assert 'name="candidate" value="2"' in site.get(f"/case/{case.key}/decide").text
+
+
 def test_what_a_search_recommends_can_be_made_from_here(site, case):
     trial = {"number": 4, "method": "rwn", "label": "rwn k=7", "settings": {"k": 7},
              "failure": None, "medians": {"linkage": 0.1, "loss": 0.2}, "unfavourable": {},
@@ -142,8 +150,8 @@ def test_what_a_search_recommends_can_be_made_from_here(site, case):
     )  # fmt: skip
     run.output_path(1).write_text(json.dumps(study))
     empty = site.get(f"/case/{case.key}/decide").text
-    assert "Take it." in empty
+    assert "(k 7): an intruder finds 10 of 100 people, and analysts lose much (0.2 of 1)." in empty
     assert f'action="/case/{case.key}/search/1/make"' in empty
     add_candidate(site, case)
     page = site.get(f"/case/{case.key}/decide").text
-    assert "Less loss: the other." in page
+    assert "<strong>Less loss:</strong> Randomization within neighbourhoods (k 7): an" in page

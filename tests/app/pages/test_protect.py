@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from made_up import read_command
 
 from swapmeet.app.forms import STALE
 
@@ -108,9 +109,14 @@ def test_saving_limits_keeps_the_settings_that_were_typed(same_site, case):
 
 def test_the_command_follows_the_method_and_its_settings(same_site, case):
     part = same_site.get(f"/case/{case}/settings?method=rwn").text
-    assert "--method rwn" in part[part.index('id="command"') :]
+    assert "--method rwn" in read_command(part)
     part = same_site.get(f"/case/{case}/command?method=rwn&setting-k=7").text
-    assert "--method rwn --k 7" in part
+    assert "--method rwn --k 7" in read_command(part)
+
+
+def test_a_command_is_broken_between_words_only(same_site, case):
+    part = same_site.get(f"/case/{case}/command?method=rank-swap").text
+    assert "<span>--method</span> <span>rank-swap</span>" in part
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_a_first_look_is_told_as_such(show):
 
 def test_a_limit_that_only_the_unfavourable_end_misses_is_missed(show):
     _, row = show({"linkage": 0.04}, tried(3), tried(4))
-    assert "exceeds linkage" in row
+    assert "exceeds the limit on people found" in row
 
 
 def test_without_limits_none_is_kept(show):

@@ -91,9 +91,57 @@ def test_the_page_recommends_and_lists(site, case):
     page = page_of(site, case)
     table = page[page.index("<tbody>") :]
     assert "Take &lt;the third&gt;." in page
-    assert table.index("neighbourhoods: 3<") < table.index(": 5<") < table.index(": 0<")
-    assert ": 2<" not in table
-    assert "exceeds linkage" in page
+    assert table.index("(3)<") < table.index("(5)<") < table.index("(0)<")
+    assert "(2)<" not in table
+    assert "exceeds the limit on people found" in page
+
+
+def test_the_recommendation_is_a_sentence_with_alternatives(site, case):
+    others = [{"number": 0, "less": "loss"}, {"number": 5, "less": "risk"}]
+    study = {**STUDY, "choice": {**STUDY["choice"], "alternatives": others}}
+    add_search(site, case, study=study)
+    page = page_of(site, case)
+    assert "(3): an intruder finds 10 of 100 people, and analysts lose much (0.5 of 1)" in page
+    less_loss = page[page.index("Less loss:") :]
+    assert "(0): an intruder finds 50 of 100 people" in less_loss
+    assert "It exceeds the limit on people found." in less_loss
+    assert "Less risk:" in less_loss
+
+
+def test_a_choice_that_others_may_beat_is_the_best_so_far(site, case):
+    choice = {**STUDY["choice"], "sentences": ["Best so far: take it."]}
+    add_search(site, case, study={**STUDY, "choice": choice})
+    assert ">Best so far</h2>" in page_of(site, case)
+
+
+def test_that_there_is_no_alternative_is_said(site, case):
+    add_search(site, case)
+    assert "No other setting that was tried is a clear alternative" in page_of(site, case)
+
+
+@pytest.mark.parametrize(("end", "words"), [(0.5, "Nearest to your limits"), (0.1, "Best so far")])
+def test_what_a_first_look_alone_speaks_for_is_the_best_so_far(site, case, end, words):
+    tried_one = {**tried(4, 0.1), "unfavourable": {"linkage": end}, "checked": False}
+    study = {**STUDY, "choice": {"best": None, "nearest": 4, "sentences": ["None."]},
+             "candidates": [tried_one]}  # fmt: skip
+    add_search(site, case, State.STOPPED, study=study, error="Stopped on request.")
+    assert f">{words}</h2>" in page_of(site, case)
+
+
+def test_what_may_keep_the_limits_is_offered_beside_the_nearest(site, case):
+    far = tried(1, 0.1, linkage=0.5)
+    hope = {**tried(2, 0.3), "checked": False}
+    study = {**STUDY, "choice": {"best": None, "nearest": 1, "sentences": ["None."]},
+             "candidates": [far, hope]}  # fmt: skip
+    add_search(site, case, study=study)
+    page = page_of(site, case)
+    assert "Not measured in full yet:</strong> Randomization within neighbourhoods (2)" in page
+    assert "No setting that was measured in full keeps all limits." in page
+
+
+def test_a_search_that_has_ended_can_go_on(site, case):
+    add_search(site, case)
+    assert "Go on with it" in page_of(site, case)
 
 
 def test_a_search_under_way_says_so(site, case):

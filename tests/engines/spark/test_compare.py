@@ -52,7 +52,7 @@ def differences(whole, other):
 @pytest.mark.slow
 def test_a_card_of_spark_frames_is_that_of_the_tables(frame, people, both):
     one, other = both(frame, sm.RWN(k=5), people)
-    ask = {"schema": people.schema, "at_most": 300}
+    ask = {"schema": people.schema, "at_most": 300, "measures": "all"}
     card = sm.assess(frame, one, **ask)
     whole = sm.assess(people.data, other, **ask)
     assert differences(whole, card) == []

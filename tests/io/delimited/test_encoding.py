@@ -43,7 +43,7 @@ def test_text_survives_in_every_encoding(path, codec, marked):
 @pytest.mark.parametrize(("raw", "codec"), [(b"na\xefve \x80", "cp1252"), (b"\xef\x81", "latin-1")])
 def test_what_is_not_utf_8_is_read_as_western_with_a_warning(path, raw, codec):
     path.write_bytes(raw)
-    with pytest.warns(SwapmeetWarning, match=f"not UTF-8; read as {codec}"):
+    with pytest.warns(SwapmeetWarning, match=f"not UTF-8; it was read as {codec}"):
         text, encoding = read_text(path, None)
     assert text.decode() == raw.decode(codec)
     assert encoding.codec == codec

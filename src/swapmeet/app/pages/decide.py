@@ -11,7 +11,12 @@ from swapmeet.app.forms import is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.release import has_papers, start_papers
-from swapmeet.app.pages.searches import find_choice, list_searches
+from swapmeet.app.pages.searches import (
+    find_choice,
+    find_missed,
+    list_alternatives,
+    list_searches,
+)
 from swapmeet.app.recommendation import choose_candidate, find_alternatives
 
 if TYPE_CHECKING:
@@ -44,7 +49,7 @@ def _show(
     same = [one for one in candidates if one.facts["question"] == case.question]
     best = choose_candidate(same)
     chosen = next((one for one in candidates if one.number == case.candidate), None)
-    run = chosen or best or next(reversed(candidates), None)
+    run = best if best and chosen not in same else chosen or next(reversed(candidates), None)
     sent = request.query_params if form is None else form
     asked = sent.get("candidate", "")
     run = next((one for one in candidates if str(one.number) == asked), run)
@@ -71,10 +76,10 @@ def _list_proposals(
     number = searches[-1].number
     made = {one.facts.get("trial") for one in candidates if one.facts.get("search") == number}
     known = [
-        {"number": best["number"], "less": "", "sentence": study["choice"]["sentences"][0]},
-        *(one for one in study["choice"].get("alternatives", ()) if one["less"] not in others),
+        {"less": "", "trial": best, "missed": find_missed(study, best)},
+        *(one for one in list_alternatives(study) if one["less"] not in others),
     ]
-    return [{**one, "search": number} for one in known if one["number"] not in made]
+    return [{**one, "search": number} for one in known if one["trial"]["number"] not in made]
 
 
 async def decide(request: Request) -> Response:

@@ -10,8 +10,10 @@ from starlette.routing import Route
 from swapmeet.app.desk import Desk, go
 from swapmeet.app.fields import drop_defaults
 from swapmeet.app.forms import take_form
-from swapmeet.app.pages.protect import make_candidate
+from swapmeet.app.limits import LIMITED
+from swapmeet.app.pages.protect import BUDGETS, make_candidate
 from swapmeet.app.run import Kind, State
+from swapmeet.tuning.reasons import BEST_SO_FAR
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -28,11 +30,14 @@ async def show(request: Request) -> Response:
     desk = Desk.of(request)
     case, run = desk.case(request), desk.run(request, Kind.SEARCH)
     study = run.output(1) if run.state not in {State.WAITING, State.RUNNING} else {}
+    best = find_choice(study)
     return desk.page(
-        request, "search.html", case, step="protect", run=run, study=study,
-        tried=_rank(study)[:SHOWN], best=find_choice(study),
+        request, "search.html", case, step="protect", run=run, study=study, titles=LIMITED,
+        tried=_rank(study)[:SHOWN], best=best, alternatives=list_alternatives(study),
+        missed=find_missed(study, best) if best else [], is_open=_may_be_beaten(study),
         problem=run.error if run.state is State.FAILED else "",
         changed=run.facts.get("question") != case.question, awaits=[run],
+        budget=BUDGETS.get(run.facts.get("budget", ""), "as long"),
         command=run.commands[0].shown,
     )  # fmt: skip
 
@@ -66,7 +71,35 @@ def find_choice(study: dict[str, Any]) -> dict[str, Any] | None:
     """The setting that a search chose, or the nearest to the limits."""
     choice = study.get("choice", {})
     best = choice.get("best")
-    number = choice.get("nearest") if best is None else best
+    return _find(study, choice.get("nearest") if best is None else best)
+
+
+def list_alternatives(study: dict[str, Any]) -> list[dict[str, Any]]:
+    """The settings with less loss and with less risk, and the limits that each exceeds."""
+    pairs = [
+        (one["less"], _find(study, one["number"]))
+        for one in study.get("choice", {}).get("alternatives", ())
+    ]
+    return [
+        {"less": less, "trial": trial, "missed": find_missed(study, trial)}
+        for less, trial in pairs
+        if trial is not None
+    ]
+
+
+def find_missed(study: dict[str, Any], candidate: dict[str, Any]) -> list[str]:
+    """Find the limits that a setting exceeds, as far as they were measured."""
+    ends = candidate["unfavourable"]
+    return [n for n, limit in study.get("limits", {}).items() if n in ends and ends[n] > limit]
+
+
+def _may_be_beaten(study: dict[str, Any]) -> bool:
+    """Return whether settings promise more than the choice, and had only a first look."""
+    choice = study.get("choice", {})
+    return choice.get("best") is not None and choice["sentences"][0].startswith(BEST_SO_FAR)
+
+
+def _find(study: dict[str, Any], number: object) -> dict[str, Any] | None:
     return next((one for one in study.get("candidates", ()) if one["number"] == number), None)
 
 
@@ -81,8 +114,7 @@ def _rank(study: dict[str, Any]) -> list[dict[str, Any]]:
     best = study.get("choice", {}).get("best")
     tried = [one for one in study.get("candidates", ()) if not one["failure"]]
     for one in tried:
-        ends, limits = one["unfavourable"], study.get("limits", {})
-        one["missed"] = [n for n, limit in limits.items() if n in ends and ends[n] > limit]
+        one["missed"] = find_missed(study, one)
         one["is_best"] = one["number"] == best
     return sorted(
         tried,

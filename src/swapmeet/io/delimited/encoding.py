@@ -85,7 +85,7 @@ def decoding_error(path: Path, place: int, codec: str) -> FileError:
 
 def warn_of_guess(path: Path, codec: str) -> None:
     """Say that an encoding was guessed."""
-    warn(f"{path}: is not UTF-8; read as {codec}. Give the encoding if this is wrong.")
+    warn(f"{path} is not UTF-8; it was read as {codec}. Give the encoding if this is wrong.")
 
 
 def is_packed(path: Path) -> bool:

@@ -14,6 +14,8 @@ class TieCheck:
 
     >>> TieCheck("a <= b", 0, 12, 1000).sentence
     'a <= b: broken in 12 of 1,000 released rows, and in none of the original.'
+    >>> TieCheck("a <= b", 12, 12, 1000).sentence
+    'a <= b: holds in 988 of 1,000 released rows, as in the original.'
     """
 
     text: str
@@ -27,8 +29,9 @@ class TieCheck:
         """For people."""
         after = f"{self.released:,} of {self.rows:,} released rows" if self.released else "no row"
         before = f"{self.original:,} rows" if self.original else "none"
-        if not self.released and not self.original:
-            return f"{self.text}: holds in all {self.rows:,} released rows, as in the original."
+        if self.released == self.original:
+            held = f"{self.rows - self.released:,} of" if self.released else "all"
+            return f"{self.text}: holds in {held} {self.rows:,} released rows, as in the original."
         return f"{self.text}: broken in {after}, and in {before} of the original."
 
     def to_dict(self) -> dict[str, Any]:
