@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from contextlib import suppress
 
 import pytest
 from app_server import App
@@ -76,9 +77,12 @@ def new_curator(browser, app):
 
 
 def _write_page(page):
-    """What it shows in the end: pytest tells it where a test has failed."""
-    words = page.locator("main").all_inner_texts()
-    sys.stdout.write("\n".join([page.url, *words, ""]))
+    """What it shows in the end, unless it gives way to another page: told where a test fails."""
+    from playwright.sync_api import Error
+
+    with suppress(Error):
+        words = page.locator("main").all_inner_texts()
+        sys.stdout.write("\n".join([page.url, *words, ""]))
 
 
 @pytest.fixture
