@@ -7,6 +7,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from fixed_entropy import FixedEntropy
 from hypothesis import settings
 
 import swapmeet as sm
+from swapmeet.cli import entry_point
 from swapmeet.tables.schema import Schema
 from swapmeet.tuning.data_mark import DataMark
 from swapmeet.tuning.goal import Goal
@@ -44,6 +46,9 @@ os.fsync = os.fstat
 """Tests do not wait for the disk; programs that they start do."""
 typer.main.get_command = cache(typer.main.get_command)
 """Commands and their options are made once, not for each command that a test types."""
+
+entry_point.compile_ahead = nullcontext
+"""What tests type compiles in their own process only."""
 
 SERVERS = {"chromium", "finished", "needs_spark", "postgresql_server", "spark"}
 """Fixtures that take programs of seconds: tests that ask for one are slow."""

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from swapmeet.base import compile_watch
-from swapmeet.base.compile_watch import WATCH, WORDS, CompileWatch, announce_by
+from swapmeet.base.compile_watch import WATCH, WORDS, CompileWatch, announce_by, compile_ahead
 
 
 class Clock:
@@ -89,6 +89,50 @@ def test_only_whoever_sits_at_a_terminal_is_told(monkeypatch, terminal):
         compile_watch.say_in_terminal("")
     compile_watch.say_in_terminal.cache_clear()
     assert stream.getvalue() == (f"swapmeet: {WORDS}\n" if terminal else "")
+
+
+class Helper:
+    def __init__(self, jobs):
+        self.jobs, self.calls = jobs, []
+
+    def kill(self):
+        self.calls.append("kill")
+
+    def wait(self):
+        self.calls.append("wait")
+
+
+@pytest.fixture
+def helpers(monkeypatch):
+    started = []
+
+    def start(jobs):
+        started.append(Helper(jobs))
+        return started[-1]
+
+    monkeypatch.setattr(compile_watch, "start_compiling", start)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    return started
+
+
+def test_the_first_loop_that_is_compiled_has_another_process_do_the_rest(helpers):
+    with compile_ahead(["guessing"]):
+        assert helpers == []
+        for _ in range(2):
+            compile_for(WATCH, Clock(), 0.0)
+        [helper] = helpers
+        assert (helper.jobs, helper.calls) == (["guessing"], [])
+    assert helper.calls == ["kill", "wait"]
+    compile_for(WATCH, Clock(), 0.0)
+    assert len(helpers) == 1
+
+
+@pytest.mark.parametrize(("jobs", "cores"), [([], 2), (["guessing"], 1)])
+def test_without_jobs_or_a_second_core_nothing_is_started(helpers, monkeypatch, jobs, cores):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    with compile_ahead(jobs):
+        compile_for(WATCH, Clock(), 0.0)
+    assert helpers == []
 
 
 RUN = """

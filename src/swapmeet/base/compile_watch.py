@@ -1,10 +1,13 @@
-"""Notice that code is compiled for the first time, which takes a while.
+"""Notice that code is compiled for the first time, which takes a while, and share that work.
 
-Compiled loops are kept on disk, so that only the first use on a machine has to wait.
+Compiled loops are kept on disk, so that only the first use on a machine has to wait. A process
+compiles one loop after the other; what another one has compiled meanwhile, it only loads.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import time
 from contextlib import contextmanager
@@ -13,7 +16,7 @@ from multiprocessing import parent_process
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 PATIENCE = 1.5
 """Seconds of compiling before anything is said."""
@@ -41,9 +44,13 @@ class CompileWatch:
         self._began: list[float] = []
         self._spent = 0.0
         self.say: Callable[[str], None] = say_in_terminal
+        self.at_first: Callable[[], None] | None = None
 
     def begin(self) -> None:
         """A function begins to be compiled."""
+        act, self.at_first = self.at_first, None
+        if act is not None:
+            act()
         self._began.append(self._clock())
 
     def end(self) -> None:
@@ -68,3 +75,33 @@ def announce_by(say: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         WATCH.say = before
+
+
+@contextmanager
+def compile_ahead(jobs: Sequence[str]) -> Iterator[None]:
+    """Have another process do these jobs of `swapmeet.warming` once this one must compile anything.
+
+    They are best those that this process comes to last. Where everything is on disk, or there is
+    one core only, nothing is started.
+    """
+    helpers: list[subprocess.Popen[bytes]] = []
+    if jobs and (os.cpu_count() or 1) > 1:
+        WATCH.at_first = lambda: helpers.append(start_compiling(jobs))
+    try:
+        yield
+    finally:
+        WATCH.at_first = None
+        for helper in helpers:
+            helper.kill()
+            helper.wait()
+
+
+def start_compiling(jobs: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a process that imports from where this one does, and not from the current folder."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "swapmeet.warming", *jobs],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )

@@ -10,6 +10,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
+from swapmeet.base.compile_watch import compile_ahead
 from swapmeet.cli import signals
 from swapmeet.cli.json_progress import write_event
 from swapmeet.cli.monitor import wants_json
@@ -17,7 +18,7 @@ from swapmeet.cli.output import printable
 from swapmeet.errors import Stopped, SwapmeetError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 STOPPED = "stopped before the end; no partial files were left behind."
 UNEXPECTED = (
@@ -25,6 +26,8 @@ UNEXPECTED = (
     "Run the command again with --debug and report its output."
 )
 UNREAD = "the results could not be shown: nobody reads them."
+LAST_NEEDED = {"demo": "guessing", "assess": "guessing", "mask matched-swap": "trading"}
+"""The loops that a command comes to last: on a new machine, another core compiles them."""
 
 
 def run() -> NoReturn:
@@ -34,7 +37,8 @@ def run() -> NoReturn:
     try:
         from swapmeet.cli.program import app
 
-        code = app(prog_name="swapmeet", standalone_mode=False)
+        with compile_ahead(_find_last_needed(sys.argv[1:])):
+            code = app(prog_name="swapmeet", standalone_mode=False)
         sys.stdout.flush()
     except (Exception, Stopped, KeyboardInterrupt) as error:  # noqa: BLE001
         message, code = _describe(error)
@@ -44,6 +48,11 @@ def run() -> NoReturn:
         if _is_about_the_stream(error):
             sys.stdout = None
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _find_last_needed(words: Sequence[str]) -> list[str]:
+    """Find the work that another process can do ahead for this command."""
+    return [job for command, job in LAST_NEEDED.items() if {*command.split()} <= {*words}]
 
 
 def _print_error(message: str, _: int, trace: list[str]) -> None:

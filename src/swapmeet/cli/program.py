@@ -5,7 +5,18 @@ from __future__ import annotations
 import typer
 
 from swapmeet.cli import app as app_command
-from swapmeet.cli import assess, compare, demo, inspect, mask, measures, methods, report, tune
+from swapmeet.cli import (
+    assess,
+    compare,
+    demo,
+    inspect,
+    mask,
+    measures,
+    methods,
+    report,
+    tune,
+    warm_up,
+)
 from swapmeet.cli.help import Group
 from swapmeet.cli.options import FLAG
 
@@ -29,7 +40,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, inspect, mask, assess, compare, tune, report, app_command, methods, measures):
+for command in (
+    demo, inspect, mask, assess, compare, tune, report, app_command, methods, measures, warm_up,
+):  # fmt: skip
     command.add_to(app)
 
 
