@@ -16,7 +16,7 @@ from swapmeet.tables.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from swapmeet.algorithms.groups.grouping import Grouping
+    from swapmeet.algorithms.blocks import Grouping
     from swapmeet.algorithms.neighbors import Neighborhood
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.groups.cells import depths_of
-from swapmeet.algorithms.groups.privacy import exposure, minimal_depth, partition_degree
+from swapmeet.algorithms.groups.cells import depths_of, exposure, minimal_depth, partition_degree
 from swapmeet.base.notes import MergeableNote
 from swapmeet.base.params import Names, OneOf, Optional
 from swapmeet.base.sentences import agree, figure
@@ -98,7 +97,7 @@ class BlockSwap(Method):
         data.require_finite(self.swapped_columns(data))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        from swapmeet.algorithms.exchange.pair import pair_within_groups
+        from swapmeet.algorithms.exchange import pair_within_groups
 
         block = self.swapping_set(data)
         groups = self.find_groups(data.select(block), workers)
@@ -139,7 +138,7 @@ class BlockSwap(Method):
         workers: Workers,  # noqa: ARG002
     ) -> Exchange:
         """Draw the donor of each row's block, inside groups."""
-        from swapmeet.algorithms.exchange.pair import pair_within_groups
+        from swapmeet.algorithms.exchange import pair_within_groups
 
         partners = pair_within_groups(groups, streams.random_bits(data.n, "block"))
         return Exchange(partners[:, np.newaxis], ())

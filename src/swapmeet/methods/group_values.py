@@ -30,14 +30,14 @@ class MaskedColumn:
 
 def permute_values(labels: Ints, words: Ints) -> MaskedColumn:
     """Values trade places inside their group, at random."""
-    from swapmeet.algorithms.exchange.permute import permute_within_groups
+    from swapmeet.algorithms.exchange import permute_within_groups
 
     return trade_values(labels, permute_within_groups(labels, words))
 
 
 def trade_values(labels: Ints, donors: Ints) -> MaskedColumn:
     """Values trade places inside their group, from these donors."""
-    from swapmeet.algorithms.exchange.members import find_lone_rows
+    from swapmeet.algorithms.exchange import find_lone_rows
 
     rows = np.flatnonzero(labels >= 0)
     return MaskedColumn(donors, _count_companions(labels, rows), find_lone_rows(labels))

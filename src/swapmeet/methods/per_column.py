@@ -16,7 +16,7 @@ from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.grouping import Grouping
+    from swapmeet.algorithms.blocks import Grouping
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams

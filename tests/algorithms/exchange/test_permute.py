@@ -7,9 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.algorithms.exchange.members import find_lone_rows, members_of, sizes_of
-from swapmeet.algorithms.exchange.pair import pair_within_groups
-from swapmeet.algorithms.exchange.permute import permute_within_groups
+from swapmeet.algorithms.exchange import (
+    find_lone_rows,
+    members_of,
+    pair_within_groups,
+    permute_within_groups,
+    sizes_of,
+)
 
 LABELS = st.lists(st.integers(-1, 5), max_size=40).map(lambda found: np.array(found, np.int64))
 

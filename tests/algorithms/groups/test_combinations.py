@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.groups.combinations import find_smallest, number_combinations
+from swapmeet.algorithms.groups.by_value import find_smallest, number_combinations
 
 CELLS = st.one_of(
     st.floats(-1e3, 1e3).map(lambda x: round(x, 1)),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.groups.consecutive import group_consecutive
+from swapmeet.algorithms.groups.cells import group_consecutive
 
 
 def cut(scores, k, strata=None):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.groups.privacy import (
+from swapmeet.algorithms.groups.cells import (
     equi_depth_privacy,
     equi_width_privacy,
     exposure,

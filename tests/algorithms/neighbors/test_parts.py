@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from brute import NeighborSearch, Rule, draw, make_points
 
-from swapmeet.algorithms.neighbors.parts import random_parts
+from swapmeet.algorithms.neighbors.search import random_parts
 from swapmeet.base.seeds import Seed
 from swapmeet.errors import TableError
 

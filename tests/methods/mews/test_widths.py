@@ -5,8 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.groups.cells import cells_of, depths_of, places_of
-from swapmeet.algorithms.groups.privacy import equi_width_privacy, minimal_depth
+from swapmeet.algorithms.groups.cells import (
+    cells_of,
+    depths_of,
+    equi_width_privacy,
+    minimal_depth,
+    places_of,
+)
 from swapmeet.errors import UsageError
 from swapmeet.methods.mews.widths import Candidate, candidate_widths
 

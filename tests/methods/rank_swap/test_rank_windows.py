@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.groups.ranks import Ranks
+from swapmeet.algorithms.groups.by_value import Ranks
 from swapmeet.methods.rank_swap.rank_windows import windows_by_correlation, windows_by_mean
 
 

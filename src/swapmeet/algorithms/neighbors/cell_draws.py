@@ -9,8 +9,8 @@ import numpy as np
 
 from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.algorithms.neighbors.cell_sample import cells_from_sample, share_sampled
-from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
 from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
+from swapmeet.algorithms.neighbors.search import DrawSummary
 from swapmeet.base.row_hash import RowHash
 from swapmeet.errors import TableError
 from swapmeet.release.donors import to_table_rows

@@ -9,7 +9,7 @@ from swapmeet.base.parallel import Workers, silent
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.cells import Cells
-    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.algorithms.neighbors.search import Rule
     from swapmeet.base.arrays import Ints, ShortInts
     from swapmeet.base.row_hash import RowHash
 

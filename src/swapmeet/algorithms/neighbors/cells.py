@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.blocks import BlockAssignment
-from swapmeet.algorithms.neighbors.distance import gap
+from swapmeet.algorithms.neighbors.nearest import gap
 from swapmeet.algorithms.neighbors.tree import coordinate
 from swapmeet.base.jit import kernel, lengthen
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.places import places_in
+from swapmeet.base.ranks import places_in
 from swapmeet.intruders.evidence.base import mix_in_doubt
 from swapmeet.intruders.evidence.coded import CodedLikelihood
 

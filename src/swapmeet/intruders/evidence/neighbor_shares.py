@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.places import places_in
+from swapmeet.base.ranks import places_in
 from swapmeet.comparison.codes import add_up_shares
 from swapmeet.intruders.evidence.base import (
     MOST_LIKELY,

@@ -289,7 +289,7 @@ class KLTheta(Method):
         workers: Workers,
     ) -> Exchange:
         """Draw the donors of each unit of sensitive columns, inside clusters."""
-        from swapmeet.algorithms.exchange.permute import permute_within_groups
+        from swapmeet.algorithms.exchange import permute_within_groups
 
         if self.exchange == "matched":
             return exchange_units(data, labels, units, streams, workers)

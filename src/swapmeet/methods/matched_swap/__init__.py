@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.blocks import Grouping
 from swapmeet.algorithms.encode import Space
-from swapmeet.algorithms.groups.grouping import Grouping
 from swapmeet.base.notes import MergeableNote
 from swapmeet.base.params import (
     Count,

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.encode import Encoding, Scale
-from swapmeet.algorithms.groups.cells import cells_of
-from swapmeet.algorithms.groups.consecutive import group_consecutive
-from swapmeet.algorithms.groups.privacy import equi_depth_privacy
+from swapmeet.algorithms.groups.cells import cells_of, equi_depth_privacy, group_consecutive
 from swapmeet.base.notes import MergeableNote
 from swapmeet.base.params import Count, OneOf, Tries
 from swapmeet.base.sentences import agree, figure

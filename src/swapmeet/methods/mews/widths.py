@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.cells import cells_of, depths_of, places_of
-from swapmeet.algorithms.groups.privacy import minimal_depth, partition_degree
+from swapmeet.algorithms.groups.cells import (
+    cells_of,
+    depths_of,
+    minimal_depth,
+    partition_degree,
+    places_of,
+)
 from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:

@@ -304,7 +304,7 @@ class Microaggregation(Method):
 
     def _labels(self, data: Microdata, workers: Workers) -> list[Ints]:
         """For each column the group of each row; -1 where it is in none."""
-        from swapmeet.algorithms.groups.consecutive import group_consecutive
+        from swapmeet.algorithms.groups.cells import group_consecutive
 
         if self._is_mixed(data):
             return [self._group_by_weights(data, workers)] * len(data.names)
@@ -329,7 +329,7 @@ class Microaggregation(Method):
         return group_rows(points, data.strata, self.k, "near", workers)
 
     def _space(self, data: Microdata) -> Space:
-        from swapmeet.algorithms.encode.space import Space
+        from swapmeet.algorithms.encode import Space
 
         return Space("unit", self.weights).within(data.names)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
-from swapmeet.algorithms.places import places_in
 from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
+from swapmeet.base.ranks import places_in
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method
@@ -26,7 +26,7 @@ from swapmeet.release.outcome import Outcome
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.algorithms.groups.by_value import Ranks
     from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
@@ -302,7 +302,7 @@ class RankSwap(Method):
         By row, the last of equal values comes first in the tails and last among those who trade,
         as sdcMicro sorts them.
         """
-        from swapmeet.algorithms.groups.ranks import rank_rows, reverse_ties
+        from swapmeet.algorithms.groups.by_value import rank_rows, reverse_ties
 
         def draw(n: int) -> Ints:
             return streams.random_bits(n, "ties", variable.name)
@@ -383,7 +383,7 @@ def level_tails(
     variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: SwappedColumn
 ) -> SwappedColumn:
     """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
-    from swapmeet.algorithms.groups.ranks import means_in
+    from swapmeet.algorithms.groups.by_value import means_in
 
     sizes = ends - begins
     stuck = np.concatenate([swapped.stuck, ranks.order[begins[sizes == 1]]])

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.ranks import means_in
-from swapmeet.algorithms.places import places_in
+from swapmeet.algorithms.groups.by_value import means_in
+from swapmeet.base.ranks import places_in
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.algorithms.groups.by_value import Ranks
     from swapmeet.base.arrays import Floats, Ints
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.combinations import find_smallest, number_combinations
+from swapmeet.algorithms.groups.by_value import find_smallest, number_combinations
 from swapmeet.methods.record_swap.area_trades import Areas, Profiles, Trades, trade_between_areas
 from swapmeet.tables.role import Role
 from swapmeet.tables.units import Units

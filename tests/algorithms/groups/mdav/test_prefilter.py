@@ -3,14 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.groups.mdav.metric import distance, measure_columns
-from swapmeet.algorithms.groups.mdav.prefilter import (
+from swapmeet.algorithms.groups.mdav.distances import (
     LANES,
     at_least,
     at_most,
     convert_query,
+    distance,
     distances,
     farthest_possible,
+    measure_columns,
     nearest_possible,
     to_single,
 )

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.encode.points import Points
+from swapmeet.algorithms.encode import Points
 from swapmeet.methods.matched_swap.similar.groups import (
     OWN_AXES,
     SHARED_AXES,

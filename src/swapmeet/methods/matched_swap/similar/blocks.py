@@ -12,7 +12,7 @@ from swapmeet.base.parallel import Workers
 from swapmeet.methods.matched_swap.similar.groups import group_rows
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.encode.points import Points
+    from swapmeet.algorithms.encode import Points
     from swapmeet.base.arrays import Ints
 
 

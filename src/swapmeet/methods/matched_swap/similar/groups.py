@@ -20,7 +20,7 @@ from swapmeet.base.jit import kernel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.algorithms.encode.points import Points
+    from swapmeet.algorithms.encode import Points
     from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
 

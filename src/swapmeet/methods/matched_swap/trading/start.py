@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.exchange.members import shuffle
+from swapmeet.algorithms.exchange import shuffle
 from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:

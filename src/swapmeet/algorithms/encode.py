@@ -1,21 +1,24 @@
-"""The *unit* and *zscore* encodings of mixed data, with column weights."""
+"""Turn a table's columns into points with a distance: frozen, and replayable on other rows."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.algorithms.encode.points import Points
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
+
+    import numpy.typing as npt
 
     from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
+    from swapmeet.base.named_function import NamedFunction
     from swapmeet.tables.microdata import Microdata, Variable
     from swapmeet.tables.statistics import ColumnStatistics
 
@@ -232,3 +235,120 @@ def _padded(costs: list[tuple[float, ...]]) -> Floats:
     for row, values in zip(table, costs, strict=True):
         row[: len(values)] = values
     return table
+
+
+@dataclass(frozen=True, repr=False)
+class Points:
+    """Rows as points, column by column.
+
+    `numbers` is (dimensions, n). `codes` is (nominal columns, n): levels from 0. Two rows whose
+    levels a and b of column t differ are `costs[t, a] + costs[t, b]` apart, squared: the distance
+    of their one-hot vectors, which are never made.
+    """
+
+    numbers: Floats
+    codes: ShortInts
+    costs: Floats
+    levels: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"<Points: {self.n} rows, {len(self.numbers)} numeric, {len(self.codes)} nominal>"
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.numbers.shape[1])
+
+    @cached_property
+    def least(self) -> Floats:
+        """The lowest cost of a level, for each nominal column."""
+        return np.array([min(costs) for costs in self._used()], dtype=np.float64)
+
+    @cached_property
+    def most(self) -> Floats:
+        """The highest cost of a level, for each nominal column."""
+        return np.array([max(costs) for costs in self._used()], dtype=np.float64)
+
+    @cached_property
+    def limits(self) -> Floats:
+        """The lowest and the highest cost of a level, for each nominal column."""
+        return np.stack([self.least, self.most], axis=1)
+
+    def _used(self) -> list[list[float]]:
+        pairs = zip(self.costs, self.levels, strict=True)
+        return [costs[:count].tolist() for costs, count in pairs]
+
+    def of(self, rows: Ints) -> Points:
+        """Only these rows, in this order."""
+        numbers, codes = self.numbers.take(rows, axis=1), self.codes.take(rows, axis=1)
+        return replace(self, numbers=numbers, codes=codes)
+
+    def squared_distances(self, other: Points) -> Floats:
+        """From each row to the same row of other points of this space."""
+        away = ((self.numbers - other.numbers) ** 2).sum(axis=0)
+        for one, two, costs in zip(self.codes, other.codes, self.costs, strict=True):
+            away += np.where(one == two, 0.0, costs[one] + costs[two])
+        return np.asarray(away)
+
+    def separate_groups(self, groups: ShortInts) -> Points:
+        """The same points with walls: rows of different `groups` (codes) are infinitely apart."""
+        count = int(groups.max(initial=0)) + 1
+        width = max(self.costs.shape[1], count)
+        costs = np.zeros((len(self.codes) + 1, width))
+        costs[:-1, : self.costs.shape[1]] = self.costs
+        costs[-1] = np.inf
+        codes = np.concatenate([self.codes, groups[np.newaxis].astype(np.int32)])
+        return replace(self, codes=codes, costs=costs, levels=(*self.levels, count))
+
+
+@dataclass(frozen=True)
+class Space:
+    """Space in which distances of rows are taken: the scale of the columns and their weights.
+
+    `near` are columns of the context that count, too, as far as they are there. A `distance` is a
+    function of the user's, which takes the place of scale and weights: rows are no points then.
+    """
+
+    scale: str
+    weights: float | dict[str, float]
+    near: tuple[str, ...] = ()
+    distance: NamedFunction | None = None
+
+    def points(self, data: Microdata) -> Points:
+        """The rows of `data` as points."""
+        seen = self._see(data)
+        encoding = Encoding.fit(seen, Scale(self.scale), _by_name(seen, self.weights))
+        return encoding.points(seen)
+
+    def values(self, data: Microdata) -> dict[str, npt.NDArray[Any]]:
+        """The columns that count, by name, as a function of the user's sees them."""
+        return {v.name: v.labels() for v in self._see(data).variables}
+
+    def _see(self, data: Microdata) -> Microdata:
+        """The masked columns, and those of the context that count."""
+        if not self.near:
+            return data
+        others = tuple(v for v in data.context if v.name in self.near)
+        return replace(data, variables=(*data.variables, *others), cache=None)
+
+    def within(self, names: Collection[str]) -> Space:
+        """The same space with these columns only."""
+        if not isinstance(self.weights, dict):
+            return self
+        known = {*names, *self.near}
+        kept = {name: weight for name, weight in self.weights.items() if name in known}
+        return replace(self, weights=kept)
+
+    def key(self, data: Microdata) -> tuple[str, tuple[tuple[str, float], ...]]:
+        """Return what distinguishes the points of `data` from those in other spaces."""
+        seen = self._see(data)
+        weights = _by_name(seen, self.weights)
+        return self.scale, tuple((name, weights.get(name, 1.0)) for name in seen.names)
+
+
+def _by_name(data: Microdata, weights: float | dict[str, float]) -> dict[str, float]:
+    """One number is the weight of every nominal column."""
+    if not isinstance(weights, dict):
+        return {v.name: weights for v in data.variables if v.kind is Kind.NOMINAL}
+    data.require_names(weights, "`weights`")
+    return weights

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.algorithms.groups.ranks import means_in, places_in, rank_rows, reverse_ties
+from swapmeet.algorithms.groups.by_value import means_in, places_in, rank_rows, reverse_ties
 
 
 def words_of(seed):

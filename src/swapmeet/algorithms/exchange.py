@@ -1,4 +1,4 @@
-"""The rows of each group side by side, and who is alone."""
+"""Ways in which the rows of a group trade: in a random order, or in random pairs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,46 @@ from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Ints
+
+
+@kernel
+def permute_within_groups(labels: Ints, random_bits: Ints) -> Ints:
+    """The donor of each row, from its own group; rows in no group keep their value.
+
+    `random_bits` has 63 bits for each row.
+    """
+    sizes = sizes_of(labels)
+    members = members_of(labels, sizes)
+    donors = np.arange(labels.shape[0])
+    given = members.copy()
+    begin = 0
+    for group in range(sizes.shape[0]):
+        end = begin + sizes[group]
+        shuffle(given, begin, end, random_bits)
+        for place in range(begin, end):
+            donors[members[place]] = given[place]
+        begin = end
+    return donors
+
+
+@kernel
+def pair_within_groups(labels: Ints, random_bits: Ints) -> Ints:
+    """The partner of each row, from its own group; itself where there is none.
+
+    `random_bits` has 63 bits for each row.
+    """
+    sizes = sizes_of(labels)
+    members = members_of(labels, sizes)
+    donors = np.arange(labels.shape[0])
+    begin = 0
+    for group in range(sizes.shape[0]):
+        end = begin + sizes[group]
+        shuffle(members, begin, end, random_bits)
+        for place in range(begin, end - 1, 2):
+            donors[members[place]] = members[place + 1]
+            donors[members[place + 1]] = members[place]
+        begin = end
+    return donors
 
 
 @kernel
