@@ -12,7 +12,8 @@ from swapmeet.comparison import wide_tables
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import SAMPLED
 from swapmeet.comparison.wide_tables import draw_pairs, limit_people
-from swapmeet.intruders.guesses import parts, secrets
+from swapmeet.intruders.guesses import secrets
+from swapmeet.intruders.guesses import secrets as parts
 from swapmeet.intruders.links import family
 from swapmeet.measures import scoring
 from swapmeet.measures.risk import dr3

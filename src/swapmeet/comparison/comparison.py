@@ -13,9 +13,9 @@ import numpy as np
 from swapmeet.base.parallel import Workers
 from swapmeet.base.ranks import rank_by_middle
 from swapmeet.base.seeds import Seed, Streams
-from swapmeet.comparison.codes import code_both
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.values import code_both
 from swapmeet.comparison.wide_tables import limit_people
 from swapmeet.tables.column_names import ColumnNames
 from swapmeet.tables.role import Role

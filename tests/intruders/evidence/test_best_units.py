@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.intruders.evidence.best_units import MemberFits, add_best_rows, share_right_inside
+from swapmeet.intruders.evidence.best import MemberFits, add_best_rows, share_right_inside
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=6), st.integers(0, 10**6))

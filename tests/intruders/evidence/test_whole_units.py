@@ -3,7 +3,7 @@
 import numpy as np
 
 from swapmeet.intruders.evidence import Agreement, code_both
-from swapmeet.intruders.evidence.whole_units import FAR, TypeEvidence, WholeUnits
+from swapmeet.intruders.evidence.units import FAR, TypeEvidence, WholeUnits
 
 PEOPLE = np.array([[0, 3], [2, 1]])
 ROWS = np.array([[4, 0], [1, 3]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swapmeet.comparison.intervals import of_difference, of_paired_difference
-from swapmeet.intruders.guesses.excess import judge_groups, judge_pairs
+from swapmeet.intruders.guesses.guess_result import judge_groups, judge_pairs
 
 
 def test_the_worst_guess_is_named_and_its_shares_told():

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.intruders.guesses.leaves import MOST, guess_in_leaves
+from swapmeet.intruders.guesses.guesses import MOST, guess_in_leaves
 
 
 def guess(begins, sizes, cells, givers, truth):

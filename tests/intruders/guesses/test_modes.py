@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.intruders.guesses.modes import find_mode, share_of_blind_guess, share_of_modes
+from swapmeet.intruders.guesses.scan import find_mode, share_of_blind_guess, share_of_modes
 
 NUMBERS = st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=30)
 

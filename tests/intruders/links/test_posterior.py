@@ -6,8 +6,8 @@ import pytest
 from swapmeet.base.parallel import Workers
 from swapmeet.intruders.evidence import Agreement, Gaussian, code_both
 from swapmeet.intruders.links.family import link_one_to_one
+from swapmeet.intruders.links.intruder import Truth
 from swapmeet.intruders.links.posterior import Posterior
-from swapmeet.intruders.links.truth import Truth
 
 N = 60
 RNG = np.random.default_rng(3)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from swapmeet.intruders.links.subsets import choose_subset
-from swapmeet.intruders.links.truth import Truth
+from swapmeet.intruders.links.intruder import Truth, choose_subset
 
 N = 12
 TRUTH = Truth(np.arange(N), np.full(N, -1))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swapmeet.intruders.links.truth import Truth
+from swapmeet.intruders.links.intruder import Truth
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.provenance import Provenance
 

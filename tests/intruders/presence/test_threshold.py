@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.intruders.presence.threshold import Nearness, judge
+from swapmeet.intruders.presence import Nearness, judge
 
 
 def test_the_statistic_and_threshold_that_tell_most_are_chosen():

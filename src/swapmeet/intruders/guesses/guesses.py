@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.intruders.guesses.leaves import guess_in_leaves
+from swapmeet.base.jit import kernel
 from swapmeet.intruders.guesses.pieces import Parts, guess_from_parts
-from swapmeet.intruders.guesses.scan import Questions, Secrets, Sight, guess_from_rows
+from swapmeet.intruders.guesses.scan import (
+    Questions,
+    Secrets,
+    Sight,
+    guess_from_rows,
+    share_of_modes,
+)
 from swapmeet.intruders.guesses.secrets import to_numbers
 from swapmeet.tables.schema import Kind
 
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Workers
     from swapmeet.intruders.guesses.secrets import Question
     from swapmeet.tables.microdata import Microdata, Variable
+
 
 WAYS = (
     "from the nearest released record",
@@ -224,3 +231,43 @@ def _respond(variable: Variable, more: int) -> Response:
     if variable.kind is Kind.NOMINAL:
         return Response.of_classes(values)
     return Response.of_numbers(values)
+
+
+MOST = 1_000
+"""Of a larger leaf, about this many rows are looked at."""
+
+
+@kernel
+def guess_in_leaves(
+    begins: Ints, sizes: Ints, rows: Ints, cells: Floats, givers: Ints, who: Ints, truth: Floats,
+    tolerance: float, right: Floats,
+) -> None:  # fmt: skip
+    """The chance that the most frequent value of a person's leaf is the true one.
+
+    A person's leaf are the `sizes` rows from `begins` on in `rows`. A line of `givers` names all
+    whose row it is. `right` has a line for the guess with all rows, and one for that without the
+    person's.
+    """
+    everyone, others = np.empty(2 * MOST), np.empty(2 * MOST)
+    for i in range(len(who)):
+        step = max(sizes[i] // MOST, 1)
+        many, fewer = 0, 0
+        for at in range(begins[i], begins[i] + sizes[i], step):
+            r = rows[at]
+            if np.isnan(cells[r]):
+                continue
+            everyone[many] = cells[r]
+            many += 1
+            if not _is_among(givers[r], who[i]):
+                others[fewer] = cells[r]
+                fewer += 1
+        right[0, i] = share_of_modes(everyone, many, truth[i], tolerance)
+        right[1, i] = share_of_modes(others, fewer, truth[i], tolerance)
+
+
+@kernel
+def _is_among(givers: Ints, person: int) -> bool:
+    for giver in givers:  # noqa: SIM110
+        if giver == person:
+            return True
+    return False

@@ -13,13 +13,16 @@ from swapmeet.comparison.comparison import Ownership, random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Inapplicable
 from swapmeet.comparison.wide_tables import WIDE, WORK
-from swapmeet.intruders.evidence.sums import add_up, count_together
-from swapmeet.intruders.links.intruder import Intruder
-from swapmeet.intruders.links.partners import Partners
-from swapmeet.intruders.links.posterior import Posterior, leave_out_best, measure_lead
+from swapmeet.intruders.evidence.base import add_up, count_together
+from swapmeet.intruders.links.intruder import Intruder, choose_subset
+from swapmeet.intruders.links.posterior import (
+    Partners,
+    Posterior,
+    leave_out_best,
+    link_by_release,
+    measure_lead,
+)
 from swapmeet.intruders.links.protected import LIST, SOME, ProtectedRows
-from swapmeet.intruders.links.stand_ins import link_by_release
-from swapmeet.intruders.links.subsets import choose_subset
 from swapmeet.intruders.nearest_records import originals_from_released, released_from_originals
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.evidence.agreement import Agreement
+    from swapmeet.intruders.evidence.columns import Agreement
     from swapmeet.intruders.links.evidence import KnownColumns
 
 

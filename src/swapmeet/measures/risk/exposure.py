@@ -10,9 +10,8 @@ import numpy as np
 
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.intruders.links.evidence import KnownColumns
+from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import Family
-from swapmeet.intruders.links.gaps import Gaps
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.linkage import list_known
 from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies

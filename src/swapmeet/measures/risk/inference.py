@@ -10,13 +10,12 @@ import numpy as np
 from swapmeet.comparison.comparison import random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Family, Undefined
-from swapmeet.intruders.guesses.excess import judge_groups, judge_pairs
-from swapmeet.intruders.guesses.guess_result import GuessResult
+from swapmeet.intruders.guesses.guess_result import GuessResult, judge_groups, judge_pairs
 from swapmeet.intruders.guesses.guesses import STRANGER, People, Source, guess, guess_by_parts
-from swapmeet.intruders.guesses.parts import list_parts
 from swapmeet.intruders.guesses.secrets import (
     list_all_secrets,
     list_known,
+    list_parts,
     list_questions,
     list_secrets,
 )
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Rows
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.intruders.guesses.excess import Excess
+    from swapmeet.intruders.guesses.guess_result import Excess
     from swapmeet.intruders.guesses.secrets import Question
     from swapmeet.tables.microdata import Microdata
 

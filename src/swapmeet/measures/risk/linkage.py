@@ -14,9 +14,8 @@ from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family as MeasureFamily
 from swapmeet.comparison.score import Inapplicable, Undefined
-from swapmeet.intruders.links.evidence import KnownColumns
+from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import Family
-from swapmeet.intruders.links.gaps import Gaps
 from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.small_tables import warn_if_small

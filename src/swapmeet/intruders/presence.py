@@ -1,24 +1,28 @@
-"""Distances of the release to people who are in the file, and to people who are not."""
+"""Intruders who seek who is in the file: by near records, or by values of one person alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.comparison.score import Undefined
-from swapmeet.intruders.nearest_records import encode_by_original, linked_rows
-from swapmeet.intruders.presence.threshold import Nearness
-from swapmeet.intruders.record_agreement import count_agreement, hash_cells
+from swapmeet.comparison.comparison import random_rows
+from swapmeet.comparison.intervals import of_difference, of_paired_difference
+from swapmeet.comparison.score import CONFIDENCE, Undefined
+from swapmeet.intruders.nearest_records import encode_by_original, linked_rows, sample_rows
+from swapmeet.intruders.record_agreement import count_agreement, count_each, hash_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from swapmeet.algorithms.encode import Encoding, Points
     from swapmeet.algorithms.neighbors.links import Exclusions, Links
-    from swapmeet.base.arrays import Bits, Flags, Floats, Rows
+    from swapmeet.base.arrays import Bits, Flags, Floats, Hashes, Rows
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.release.provenance import Provenance
 
@@ -255,3 +259,142 @@ def _match(wanted: Bits, among: Bits, own: Flags) -> _Pairs:
     many, first = counts[places[rows]], starts[places[rows]]
     within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
     return _Pairs(who[np.repeat(first, many) + within], np.repeat(rows, many))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Nearness:
+    """Views of an intruder on people who are in the file, and on some who are not.
+
+    Each is (statistics, people), and less speaks for presence. With `paired`, the absent are the
+    same people in the same order.
+    """
+
+    present: Floats
+    absent: Floats
+    paired: bool
+
+    def take(self, present: Flags, absent: Flags) -> Nearness:
+        """That of some of the people."""
+        return Nearness(self.present[:, present], self.absent[:, absent], self.paired)
+
+    def find_best(self) -> tuple[int, float]:
+        """The statistic and the threshold that separate these people best."""
+        thresholds = [
+            _best_threshold(*both) for both in zip(self.present, self.absent, strict=True)
+        ]
+        best = int(np.argmax([advantage for advantage, _ in thresholds]))
+        return best, thresholds[best][1]
+
+    def guess(self, statistic: int, threshold: float) -> tuple[Flags, Flags]:
+        """People called present, of those who are and of those who are not."""
+        return self.present[statistic] <= threshold, self.absent[statistic] <= threshold
+
+
+@dataclass(frozen=True)
+class Advantage:
+    """Excess of the present called so over the absent called so: 0 is blind, 1 always right."""
+
+    value: float
+    interval: tuple[float, float]
+
+
+def judge(nearness: Nearness, generator: np.random.Generator) -> Advantage:
+    """The advantage of an intruder who learns from one half of the people, with the other half."""
+    called = [np.zeros(side.shape[1], bool) for side in (nearness.present, nearness.absent)]
+    first, second = _halve(nearness, generator)
+    for learn, test in ((first, second), (second, first)):
+        rule = nearness.take(*learn).find_best()
+        for side, flags, guess in zip(called, test, nearness.guess(*rule), strict=True):
+            side[flags] = guess[flags]
+    return _measure(*called, paired=nearness.paired)
+
+
+def _halve(
+    nearness: Nearness, generator: np.random.Generator
+) -> tuple[tuple[Flags, Flags], tuple[Flags, Flags]]:
+    sizes = nearness.present.shape[1], nearness.absent.shape[1]
+    present = generator.permutation(sizes[0]) % 2 == 0
+    absent = present if nearness.paired else generator.permutation(sizes[1]) % 2 == 0
+    return (present, absent), (~present, ~absent)
+
+
+def _measure(present: Flags, absent: Flags, *, paired: bool) -> Advantage:
+    one, other = present.astype(np.float64), absent.astype(np.float64)
+    value = float(one.mean() - other.mean())
+    interval = (
+        of_paired_difference(one - other, CONFIDENCE)
+        if paired
+        else of_difference(one, other, CONFIDENCE)
+    )
+    return Advantage(max(value, 0.0), interval)
+
+
+def _best_threshold(present: Floats, absent: Floats) -> tuple[float, float]:
+    """The advantage and the threshold that give the most; nobody is called present in vain."""
+    values = np.unique(np.append(present, absent))
+    called, wrongly = (
+        np.searchsorted(np.sort(side), values, "right") / max(len(side), 1)
+        for side in (present, absent)
+    )
+    gain = np.append(0.0, called - wrongly)
+    best = int(np.argmax(gain))
+    return float(gain[best]), float(np.append(-np.inf, values)[best])
+
+
+PEOPLE = 2_000
+"""Pairs of values are looked at for so many random people."""
+COLUMNS = 12
+"""Pairs of these first columns are looked at."""
+
+
+def count_telling_values(comparison: Comparison) -> dict[str, Any]:
+    """Shares of people by what gives their presence away; the columns by their names."""
+    names = comparison.masked_directly
+    agreement = count_agreement(comparison, names, sample_rows(comparison, comparison.n))
+    telling = agreement.telling
+    by_column = {f"share with a value of their own, {name}": float(some.mean())
+                 for name, some in zip(names, telling, strict=True) if some.any()}  # fmt: skip
+    return {
+        "share with a value of their own": float(telling.any(axis=0).mean()),
+        **by_column,
+        **_count_pairs(comparison, names[:COLUMNS]),
+    }
+
+
+def _count_pairs(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float]:
+    if len(names) < 2:
+        return {}
+    n = comparison.n
+    people = random_rows(comparison.streams.stream("membership pairs"), n, min(n, PEOPLE))
+    hashes = _hash_pairs(hash_cells(comparison.pick_rows(people).original, names))
+    pairs = comparison.gather(_CountPairs(names, hashes), names)
+    telling = (pairs.before == 1) & (pairs.after > 0)
+    return {"share with a pair of values of their own": float(telling.any(axis=0).mean())}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Counts:
+    before: npt.NDArray[np.integer[Any]]
+    after: npt.NDArray[np.integer[Any]]
+
+    def __add__(self, other: _Counts) -> _Counts:
+        return _Counts(self.before + other.before, self.after + other.after)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _CountPairs:
+    """Count the rows of a piece that have the pairs of values that some people have."""
+
+    names: tuple[str, ...]
+    people: Hashes
+
+    def __call__(self, piece: Comparison) -> _Counts:
+        return _Counts(*(
+            count_each(self.people, _hash_pairs(hash_cells(data, self.names)))
+            for data in (piece.original, piece.released)
+        ))  # fmt: skip
+
+
+def _hash_pairs(cells: Hashes) -> Hashes:
+    """One number for the values of each pair of columns: (pairs, rows)."""
+    return np.stack([one + other for one, other in combinations(cells, 2)])
