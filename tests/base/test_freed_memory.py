@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from swapmeet.base import freed_memory
+from swapmeet.measures import scoring as freed_memory
 
 GROW_AND_SHRINK = """
 import re
 from pathlib import Path
 import numpy as np
-from swapmeet.base.freed_memory import return_freed_memory
+from swapmeet.measures.scoring import return_freed_memory
 
 def held():
     return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

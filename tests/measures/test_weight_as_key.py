@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.weight_as_key import judge_weight
+from swapmeet.measures.weights import judge_weight
 
 N = 400
 

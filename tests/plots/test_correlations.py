@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.side_by_side.correlations import Correlations
+from swapmeet.measures.side_by_side.profile import Correlations
 from swapmeet.plots.correlations import draw
 from swapmeet.plots.svg import to_svg
 

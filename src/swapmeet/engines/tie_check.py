@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.engines.protocol import is_spark
 from swapmeet.engines.ties import bind_ties, check_piece, find_facts, list_tied, ties_with_facts
-from swapmeet.measures.side_by_side.tie_check import TieCheck
+from swapmeet.measures.side_by_side.answers import TieCheck
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.derived_columns import Agreement, TableFacts

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.inspecting.neighborhoods import find_neighborhood, measure
-from swapmeet.measures.side_by_side.bins import LEAST, even_edges
-from swapmeet.measures.side_by_side.cells import choose_bins, count_cells, hide_small_cells
+from swapmeet.measures.side_by_side.bins import (
+    LEAST,
+    choose_bins,
+    count_cells,
+    even_edges,
+    hide_small_cells,
+)
 from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Schema, fit_schema

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.component_scores import ComponentScores, Grid
+    from swapmeet.measures.side_by_side.components import ComponentScores, Grid
 
 
 def draw(scores: ComponentScores) -> Figure:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from swapmeet.base.arrays import Floats
-    from swapmeet.measures.side_by_side.correlations import Correlations
+    from swapmeet.measures.side_by_side.profile import Correlations
 
 WRITTEN = 12
 """With more columns the values are not written into the cells."""

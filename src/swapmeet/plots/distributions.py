@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
+from swapmeet.measures.side_by_side.bins import calendar_edges, write_moment
 from swapmeet.plots.bars import PALE, draw_bars, draw_outlines
 from swapmeet.plots.legend import draw_legend
 from swapmeet.plots.style import ORIGINAL, WIDTH, look, sheet, shorten

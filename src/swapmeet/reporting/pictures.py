@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.correlations import Correlations
     from swapmeet.measures.side_by_side.distribution import Distribution
-    from swapmeet.measures.side_by_side.profile import Profile
+    from swapmeet.measures.side_by_side.profile import Correlations, Profile
     from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.reporting.sources import Sources
     from swapmeet.tuning import Study

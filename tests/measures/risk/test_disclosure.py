@@ -11,14 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
+from swapmeet.measures.risk.dbrl import DBRLSorted
 from swapmeet.measures.risk.dr3 import DR3
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
 from swapmeet.measures.risk.interval_sd import IntervalSD
-from swapmeet.measures.risk.rid import RID
-from swapmeet.measures.risk.rid_sorted import RIDSorted
-from swapmeet.measures.risk.sdid import SDID
-from swapmeet.measures.risk.sdid_sorted import SDIDSorted
+from swapmeet.measures.risk.rid import RID, RIDSorted
+from swapmeet.measures.risk.sdid import SDID, SDIDSorted
 
 BY_OWNER = (RID(), SDID(), IntervalSD(), IntervalRMD())
 BY_SORTING = (RIDSorted(), SDIDSorted(), DBRLSorted(), DR3())

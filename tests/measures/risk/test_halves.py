@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from swapmeet.comparison.score import Undefined
-from swapmeet.measures.risk.halves import Shape, best_exchange, best_half, moments, size_of_half
+from swapmeet.measures.risk.robust import Shape, best_exchange, best_half, moments, size_of_half
 
 
 def names(p):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.rid_sorted import RIDSorted
+from swapmeet.measures.risk.rid import RIDSorted
 
 
 def rid_sorted(original, released):

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.sdid import SDID
-from swapmeet.measures.risk.sdid_sorted import SDIDSorted
+from swapmeet.measures.risk.sdid import SDID, SDIDSorted
 
 
 def scores(original, released):

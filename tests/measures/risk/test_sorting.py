@@ -5,7 +5,7 @@ import pytest
 
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
-from swapmeet.measures.risk.sorting import caveat, find_worst, pairings
+from swapmeet.measures.risk.disclosure import caveat, find_worst, pairings
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 

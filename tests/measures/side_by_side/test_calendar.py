@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.measures.side_by_side.bins import MOST
-from swapmeet.measures.side_by_side.calendar import FARTHEST, calendar_edges, write_moment
+from swapmeet.measures.side_by_side.bins import FARTHEST, MOST, calendar_edges, write_moment
 
 DAY = 86_400.0
 SECONDS = st.floats(-6e10, 1e11).map(round)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.measures.side_by_side.cells import choose_bins, count_cells, hide_small_cells
+from swapmeet.measures.side_by_side.bins import choose_bins, count_cells, hide_small_cells
 
 VALUES = st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=60)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.measures.side_by_side.component_scores import compare_component_scores
+from swapmeet.measures.side_by_side.components import compare_component_scores
 
 
 def people(n, seed=1):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.measures.side_by_side.rare import compare_rare
+from swapmeet.measures.side_by_side.answers import compare_rare
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.frame import Table
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.measures.utility.moments import FOURTH, SECOND, Moments, PowerSums
+from swapmeet.measures.utility.pearson import FOURTH, SECOND, Moments, PowerSums
 
 
 def test_correlations_are_those_of_pandas_with_and_without_missing_values():

@@ -13,8 +13,7 @@ from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import count_agreement
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.column_sets import list_unchanged
-from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.measures.risk.column_sets import frequencies, list_unchanged
 from swapmeet.measures.risk.own_copies import OwnCopies
 from swapmeet.measures.risk.small_tables import warn_if_small
 

@@ -12,7 +12,7 @@ from swapmeet.comparison.score import SAMPLED, Family, Undefined
 from swapmeet.comparison.wide_tables import WIDE
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
-from swapmeet.measures.risk.sorting import find_worst, pairings
+from swapmeet.measures.risk.disclosure import find_worst, pairings
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -20,7 +20,7 @@ from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
-from swapmeet.measures.weight_as_key import judge_comparison
+from swapmeet.measures.weights import judge_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ import numpy as np
 
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.side_by_side.chosen_columns import require_columns
-from swapmeet.measures.utility.target import to_count
+from swapmeet.measures.side_by_side.tables import require_columns
+from swapmeet.measures.utility.model_columns import to_count
 from swapmeet.measures.utility.workload import Choice, Condition, Range, Workload, chi_squared
 from swapmeet.tables.schema import Kind
 

@@ -10,8 +10,7 @@ import numpy as np
 from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.columns import Numbers, plain_numbers_of
-from swapmeet.measures.utility.moments import FOURTH, Moments
-from swapmeet.measures.utility.pearson import moments_of
+from swapmeet.measures.utility.pearson import FOURTH, Moments, moments_of
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints

@@ -13,8 +13,7 @@ from swapmeet.base.sentences import agree
 from swapmeet.comparison.comparison import BeforeAfter
 from swapmeet.comparison.score import CONFIDENCE, Undefined
 from swapmeet.measures.utility.columns import numbers_of
-from swapmeet.measures.utility.dummies import Dummies
-from swapmeet.measures.utility.target import to_explain
+from swapmeet.measures.utility.model_columns import Dummies, to_explain
 from swapmeet.measures.weights import find_effective_weights
 from swapmeet.tables.schema import Kind
 

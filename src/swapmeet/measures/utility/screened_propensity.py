@@ -13,8 +13,7 @@ from swapmeet.comparison.score import Family, Undefined
 from swapmeet.comparison.values import hash_values
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
-from swapmeet.measures.utility.dummies import Dummies
-from swapmeet.measures.utility.sampling import some_rows
+from swapmeet.measures.utility.model_columns import Dummies, some_rows
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:

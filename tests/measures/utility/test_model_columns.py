@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.utility.dummies import Dummies
+from swapmeet.measures.utility.model_columns import Dummies
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
 
