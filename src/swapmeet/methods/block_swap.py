@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.restriction import Columns
+    from swapmeet.methods.base import Columns
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.schema import Column
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from swapmeet.methods.meds import groups as module
-from swapmeet.methods.meds.groups import equi_depth
+from swapmeet.methods import meds as module
+from swapmeet.methods.meds import equi_depth
 
 
 def points(*rows):

@@ -13,7 +13,7 @@ from swapmeet.algorithms.groups.cells import (
     places_of,
 )
 from swapmeet.errors import UsageError
-from swapmeet.methods.mews.widths import Candidate, candidate_widths
+from swapmeet.methods.mews import Candidate, candidate_widths
 
 
 def test_by_hand():

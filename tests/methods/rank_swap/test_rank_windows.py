@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swapmeet.algorithms.groups.by_value import Ranks
-from swapmeet.methods.rank_swap.rank_windows import windows_by_correlation, windows_by_mean
+from swapmeet.methods.rank_swap.trades import windows_by_correlation, windows_by_mean
 
 
 def ranks_of(*strata):

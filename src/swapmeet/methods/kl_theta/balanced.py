@@ -20,30 +20,28 @@ import numpy as np
 
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
-from swapmeet.methods.kl_theta.cluster_tree import insert, plant
-from swapmeet.methods.kl_theta.clusters import Clusters, add, empty_clusters, labels_of
-from swapmeet.methods.kl_theta.distance import Metric
-from swapmeet.methods.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
+from swapmeet.methods.kl_theta.clusters import Clusters, Metric, add, empty_clusters, labels_of
 from swapmeet.methods.kl_theta.joining import PROPER, JoinRule, count_values, join_rows
 from swapmeet.methods.kl_theta.pool import (
     FRESH,
     REPEATED,
+    DistinctRows,
     Permit,
     Pool,
     empty_pool,
+    find_distinct_rows,
     nearest_free,
     put,
     take,
 )
-from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack
+from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack, insert, plant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.base.arrays import Ints
+    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
     from swapmeet.methods.kl_theta.conditions import Conditions
-    from swapmeet.methods.kl_theta.keys import EncodedKeys
-    from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
 
 
 BATCH = 1_000

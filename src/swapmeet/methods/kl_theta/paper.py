@@ -11,38 +11,50 @@ to a column that lacks some, and a cluster is open to a row if it is so in every
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
-from swapmeet.methods.kl_theta.cluster_check import check_clusters
-from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, insert, plant
-from swapmeet.methods.kl_theta.clusters import Clusters, add, empty_clusters, labels_of
-from swapmeet.methods.kl_theta.distance import Metric, distance, pull
-from swapmeet.methods.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
-from swapmeet.methods.kl_theta.joining import LITERAL, JoinRule, count_values, join_rows
-from swapmeet.methods.kl_theta.merge import merge
+from swapmeet.methods.kl_theta.clusters import (
+    Clusters,
+    Metric,
+    add,
+    distance,
+    empty_clusters,
+    labels_of,
+    pull,
+)
+from swapmeet.methods.kl_theta.joining import LITERAL, JoinRule, count_values, join_rows, merge
 from swapmeet.methods.kl_theta.pool import (
+    DistinctRows,
     Permit,
     Pool,
     drain,
     empty_pool,
+    find_distinct_rows,
     nearest_free,
     put,
     slot_of_first,
     take,
 )
-from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack
+from swapmeet.methods.kl_theta.tree import (
+    NEVER,
+    ClusterTree,
+    SearchStack,
+    empty_stack,
+    insert,
+    plant,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
     from swapmeet.methods.kl_theta.conditions import Conditions
-    from swapmeet.methods.kl_theta.keys import EncodedKeys
-    from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
+
 
 BATCH = 1_000
 ROWS = 20_000
@@ -263,3 +275,54 @@ def _distances(
         away[i] = distance(mean, marks, numbers, distinct.marks, of_row[rows[i]], pull(size, 1),
                            weights, costs)  # fmt: skip
     return away
+
+
+def check_clusters(labels: Ints, values: SensitiveCodes, conditions: Conditions) -> Flags:
+    """For each cluster, whether it satisfies all conditions; one without rows does not."""
+    found: Flags = _check_each(
+        labels,
+        values.codes,
+        int(values.ranges[-1]),
+        conditions.k,
+        conditions.diversity,
+        conditions.theta,
+    )
+    return found
+
+
+@kernel
+def _check_each(
+    labels: Ints, codes: Ints, values: int, k: int, diversity: int, theta: float
+) -> Any:
+    """Sort the rows by cluster, then count the values of each cluster."""
+    clusters = 0
+    for label in labels:
+        clusters = max(clusters, label + 1)
+    begins = np.zeros(clusters + 2, np.int64)
+    for label in labels:
+        if label >= 0:
+            begins[label + 2] += 1
+    for cluster in range(clusters):
+        begins[cluster + 2] += begins[cluster + 1]
+    rows = np.empty(labels.shape[0], np.int64)
+    for row in range(labels.shape[0]):
+        if labels[row] >= 0:
+            rows[begins[labels[row] + 1]] = row
+            begins[labels[row] + 1] += 1
+    satisfied = np.zeros(clusters, np.bool_)
+    counts = np.zeros(values, np.int64)
+    for cluster in range(clusters):
+        begin, end = begins[cluster], begins[cluster + 1]
+        satisfied[cluster] = end - begin >= k
+        for j in range(codes.shape[1]):
+            distinct, highest = 0, 0
+            for i in range(begin, end):
+                value = codes[rows[i], j]
+                counts[value] += 1
+                distinct += counts[value] == 1
+                highest = max(highest, counts[value])
+            for i in range(begin, end):
+                counts[codes[rows[i], j]] = 0
+            if distinct < diversity or highest / max(end - begin, 1) > theta:
+                satisfied[cluster] = False
+    return satisfied

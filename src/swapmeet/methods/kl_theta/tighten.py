@@ -8,26 +8,36 @@ import numpy as np
 
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
-from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, insert, plant, update
 from swapmeet.methods.kl_theta.clusters import (
     Clusters,
+    Metric,
     add,
+    distance,
+    distance_to_box,
     empty_clusters,
     labels_of,
+    pull,
     unite,
 )
-from swapmeet.methods.kl_theta.distance import Metric, distance, distance_to_box, pull
-from swapmeet.methods.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
-from swapmeet.methods.kl_theta.strict import DIVERSITIES, NEARLY
-from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack, push
+from swapmeet.methods.kl_theta.conditions import DIVERSITIES, NEARLY
+from swapmeet.methods.kl_theta.pool import DistinctRows, find_distinct_rows
+from swapmeet.methods.kl_theta.tree import (
+    NEVER,
+    ClusterTree,
+    SearchStack,
+    empty_stack,
+    insert,
+    plant,
+    push,
+    update,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.methods.kl_theta.keys import EncodedKeys
-    from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
-    from swapmeet.methods.kl_theta.strict import StrictConditions, WholeColumn
+    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
+    from swapmeet.methods.kl_theta.conditions import StrictConditions, WholeColumn
 
 BATCH = 1_000
 LOOK = 512

@@ -13,14 +13,19 @@ from swapmeet.base.ranks import places_in
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method
-from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
+from swapmeet.methods.description import (
+    REAL_VALUES,
+    Description,
+    PublicSetting,
+    describe_use,
+    floor_share,
+)
 from swapmeet.methods.ordered_levels import (
     OrderOfLevels,
     describe_order,
     order_known_levels,
     order_levels,
 )
-from swapmeet.methods.rounding import floor_share
 from swapmeet.release.donors import MADE, DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.schema import Kind
@@ -319,17 +324,17 @@ class RankSwap(Method):
         """The place that each place trades with."""
         n, sizes = len(ranks.order), ends - begins
         if self.variant == "window":
-            from swapmeet.methods.rank_swap.window import trade_in_window
+            from swapmeet.methods.rank_swap.trades import trade_in_window
 
             reaches = self._reaches(ranks, begins, ends)
             return trade_in_window(begins, ends, reaches, streams.random_bits(n, "partners", name))
         windows = self._windows(ranks, begins, ends)
         if self.variant == "distribution":
-            from swapmeet.methods.rank_swap.jump import trade_by_jump
+            from swapmeet.methods.rank_swap.trades import trade_by_jump
 
             halves = np.repeat(windows * sizes / 2.0, ranks.sizes)
             return trade_by_jump(begins, ends, _draw_jumps(halves, streams, name))
-        from swapmeet.methods.rank_swap.bucket import trade_by_bucket
+        from swapmeet.methods.rank_swap.trades import trade_by_bucket
 
         choices, words = (streams.random_bits(n, label, name) for label in ("buckets", "partners"))
         return trade_by_bucket(begins, ends, _count_buckets(windows, sizes), choices, words)
@@ -343,7 +348,7 @@ class RankSwap(Method):
 
     def _windows(self, ranks: Ranks, begins: Ints, ends: Ints) -> Floats:
         """The window of each stratum."""
-        from swapmeet.methods.rank_swap.rank_windows import windows_by_correlation, windows_by_mean
+        from swapmeet.methods.rank_swap.trades import windows_by_correlation, windows_by_mean
 
         if self.correlation is not None:
             return windows_by_correlation(ranks, begins, ends, self.correlation)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from swapmeet.algorithms.encode import Points
-from swapmeet.methods.matched_swap.similar.groups import (
+from swapmeet.methods.matched_swap.similar import (
     OWN_AXES,
     SHARED_AXES,
     find_coordinates,

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
 from swapmeet.methods.matched_swap.trading import Groups, Keeping, encode_features
+from swapmeet.methods.matched_swap.trading.features import Triples
 from swapmeet.methods.matched_swap.trading.matching import pull_of
 from swapmeet.methods.matched_swap.trading.trades import Goal, count_together
-from swapmeet.methods.matched_swap.trading.triples import Triples
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 

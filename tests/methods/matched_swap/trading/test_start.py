@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from matched_examples import count_most, words
 from scipy.stats import chi2, chisquare
 
-from swapmeet.methods.matched_swap.trading.start import (
+from swapmeet.methods.matched_swap.trading.trades import (
     count_cells,
     lay_in_turns,
     permute_columns,

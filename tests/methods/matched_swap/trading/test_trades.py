@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from matched_examples import count_most, make_goal, multiply_out, tables, widen, words
 from scipy.stats import binomtest, chisquare
 
+from swapmeet.methods.matched_swap.trading.features import sum_triples
 from swapmeet.methods.matched_swap.trading.matching import objective_of, weigh_directions
 from swapmeet.methods.matched_swap.trading.trades import Board, Goal, count_together, trade
-from swapmeet.methods.matched_swap.trading.triples import sum_triples
 
 X, Y = [1.0, -1.0, 1.0, -1.0], [1.0, -1.0, -1.0, 1.0]
 """In the original, y was the same as x; then rows 2 and 3 had their values of y exchanged."""

@@ -1,4 +1,4 @@
-"""Key columns as the K-L-θ distance sees them: scaled numbers, and marks of nominal values."""
+"""Key and sensitive columns as the K-L-θ clusters see them: scaled numbers, marks and levels."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.tables.microdata import Variable
+
 
 FEW = 63
 """Up to so many levels of a nominal column a mark is one bit."""
@@ -111,3 +112,38 @@ def _marks(levels: int) -> Ints:
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (bits ^ (bits >> np.uint64(31))).view(np.int64) >> 1 | 3
+
+
+class SensitiveCodes(NamedTuple):
+    """For each row and sensitive column a number, the same for the same value.
+
+    Column j has the numbers from `ranges[j]` up to `ranges[j + 1]`, so that one table can count the
+    values of all columns.
+    """
+
+    codes: Ints
+    ranges: Ints
+
+    @property
+    def in_column(self) -> Ints:
+        """Return the number of values of each column."""
+        return np.diff(self.ranges)
+
+    def of(self, rows: Ints) -> SensitiveCodes:
+        """The values of these rows, numbered anew."""
+        return number_columns(column[rows] for column in self.codes.T)
+
+
+def encode_sensitive(variables: Iterable[Variable]) -> SensitiveCodes:
+    """The values of these columns; a missing value is a value too."""
+    return number_columns(variable.values for variable in variables)
+
+
+def number_columns(columns: Iterable[Ints]) -> SensitiveCodes:
+    """Number the distinct values of each column, one column after the other."""
+    codes, ranges = [], [0]
+    for column in columns:
+        distinct, numbers = np.unique(column, return_inverse=True)
+        codes.append(numbers + ranges[-1])
+        ranges.append(ranges[-1] + len(distinct))
+    return SensitiveCodes(np.stack(codes, axis=1).astype(np.int64), np.array(ranges))

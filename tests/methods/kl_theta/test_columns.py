@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.methods.kl_theta.keys import Divisor, _marks, encode_keys
-from swapmeet.methods.kl_theta.sensitive import encode_sensitive
+from swapmeet.methods.kl_theta.columns import Divisor, _marks, encode_keys, encode_sensitive
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 

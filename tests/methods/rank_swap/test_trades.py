@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.methods.rank_swap.window import trade_in_window
+from swapmeet.methods.rank_swap.trades import trade_in_window
 
 
 def trade(begins, ends, reaches, n, seed=1):

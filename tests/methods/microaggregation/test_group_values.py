@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.methods.group_values import average_values, permute_values
+from swapmeet.methods.microaggregation.group_values import average_values, permute_values
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
 

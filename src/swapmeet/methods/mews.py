@@ -1,24 +1,88 @@
-"""Multivariate equi-width data swapping (Li and Shen 2010, algorithm 2)."""
+"""Multivariate equi-width data swapping (Li and Shen 2010, algorithm 2).
+
+The pruning scheme: which widths of equi-width cells are worth considering.
+
+Reference: Li and Shen (2010), section 3.2.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
-from swapmeet.algorithms.groups.cells import NARROWEST, cells_of, places_of, width_of
+import numpy as np
+
+from swapmeet.algorithms.groups.cells import (
+    NARROWEST,
+    cells_of,
+    depths_of,
+    minimal_depth,
+    partition_degree,
+    places_of,
+    width_of,
+)
 from swapmeet.base.params import ByColumn, Count, Number, Optional, Tries
-from swapmeet.errors import ParameterError, SchemaError
+from swapmeet.errors import ParameterError, SchemaError, UsageError
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
-from swapmeet.methods.mews.widths import TRIED, Candidate, candidate_widths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from swapmeet.base.arrays import Ints
+    from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
     from swapmeet.methods.base import Method
     from swapmeet.tables.microdata import Microdata, Variable
+
+
+TRIED = 100
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A width, the number of cells that hold rows, and the rows in the smallest of them."""
+
+    width: float
+    degree: int
+    minimal_depth: int
+
+
+def candidate_widths(
+    columns: Sequence[Floats],
+    *,
+    upper: float,
+    tried: int = TRIED,
+    strata: ShortInts | None = None,
+) -> tuple[Candidate, ...]:
+    """The widths from the lower bound to `upper`, narrowest first, one for each minimal depth.
+
+    The columns are on a common scale and share the width. `tried` widths are looked at, equally
+    spaced up to `upper`. The lower bound is the narrowest at which each cell that holds rows holds
+    two or more; from there up, those that again leave a row alone are left out, and of widths with
+    the same minimal depth the narrowest is kept. None may be left.
+
+    >>> ages = np.array([20.0, 21.0, 24.0, 25.0, 28.0, 29.0])
+    >>> for candidate in candidate_widths([ages], upper=9.0, tried=9):
+    ...     print(candidate)
+    Candidate(width=2.0, degree=3, minimal_depth=2)
+    Candidate(width=5.0, degree=2, minimal_depth=3)
+    Candidate(width=9.0, degree=1, minimal_depth=6)
+    """
+    if not (upper > 0.0 and np.isfinite(upper)) or tried < 1 or not len(columns):
+        raise UsageError(
+            "candidate_widths: give columns, a finite `upper` above 0 and `tried` from 1 up."
+        )
+    if strata is None:
+        strata = np.zeros(len(columns[0]), np.int32)
+    found: dict[int, Candidate] = {}
+    for step in range(1, tried + 1):
+        width = upper * step / tried
+        depths = depths_of(cells_of([places_of(column, width) for column in columns], strata))
+        depth = minimal_depth(depths)
+        if depth >= 2 and depth not in found:
+            found[depth] = Candidate(width, partition_degree(depths), depth)
+    return tuple(found.values())
+
 
 _Value = TypeVar("_Value", int, float)
 
