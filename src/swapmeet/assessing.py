@@ -41,7 +41,7 @@ from swapmeet.measures.weights import check_weights
 from swapmeet.release.audit import AuditRecord, read_texts
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.frame import Table
+from swapmeet.tables.frame import Table, gather
 from swapmeet.tables.roles import (
     Roles,
     check_arguments,
@@ -50,7 +50,6 @@ from swapmeet.tables.roles import (
     list_names,
 )
 from swapmeet.tables.schema import Role, Schema
-from swapmeet.tables.streams import gather
 
 if TYPE_CHECKING:
     import os

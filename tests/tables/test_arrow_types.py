@@ -6,8 +6,7 @@ import pyarrow as pa
 import pytest
 
 import swapmeet as sm
-from swapmeet.tables.arrow import cells_of, choose_cells
-from swapmeet.tables.arrow_types import simplify_schema, simplify_types
+from swapmeet.tables.arrow import cells_of, choose_cells, simplify_schema, simplify_types
 from swapmeet.tables.frame import Table
 
 WORDS = ["a", "b", None, "a"] * 15

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.frame import Table
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from swapmeet.tables.frame import Table
-from swapmeet.tables.levels import find_levels
 from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.units import find_levels
 from swapmeet.testing.households import make_household_example
 
 

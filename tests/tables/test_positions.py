@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.tables.positions import divide_strata
+from swapmeet.tables.units import divide_strata
 
 ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5)), min_size=1, max_size=60)
 

@@ -17,7 +17,7 @@ from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
 from swapmeet.comparison.values import code_both
 from swapmeet.comparison.wide_tables import limit_people
-from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
     from swapmeet.release.outcome import Outcome
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.scan import Scan
 
 
 class MaskedBlock(NamedTuple):

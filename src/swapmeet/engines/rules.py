@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from swapmeet.tables.conditions import Condition
     from swapmeet.tables.derived_columns import FittedDerivation
     from swapmeet.tables.expressions.values import Columns
-    from swapmeet.tables.levels import Level
     from swapmeet.tables.rests import RestLedger
-    from swapmeet.tables.units import Units
+    from swapmeet.tables.units import Level, Units
 
 
 @dataclass(frozen=True, repr=False, eq=False)

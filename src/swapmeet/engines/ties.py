@@ -21,10 +21,9 @@ from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import order_derivations
 from swapmeet.tables.derived_columns import Agreement, TableFacts, fit_derivations
 from swapmeet.tables.frame import Table
-from swapmeet.tables.levels import find_levels
-from swapmeet.tables.open_columns import OpenColumns
-from swapmeet.tables.rests import RestLedger, Rests
+from swapmeet.tables.rests import OpenColumns, RestLedger, Rests
 from swapmeet.tables.ties import find_sets
+from swapmeet.tables.units import find_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,11 +33,11 @@ if TYPE_CHECKING:
     from swapmeet.release.outcome import Outcome
     from swapmeet.release.rule_counts import RuleCount
     from swapmeet.tables.derived_columns import FittedDerivation
-    from swapmeet.tables.levels import Level
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.rests import Rest
     from swapmeet.tables.schema import Schema
     from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
+    from swapmeet.tables.units import Level
 
 
 class TiedRelease(NamedTuple):

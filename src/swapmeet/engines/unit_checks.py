@@ -8,10 +8,9 @@ import numpy as np
 
 from swapmeet.base.sentences import count, join_names
 from swapmeet.errors import TableError
-from swapmeet.tables.levels import list_units
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Column, Kind
-from swapmeet.tables.units import Units
+from swapmeet.tables.units import Units, list_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.matched_swap.exchange import Exchange
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
 
 if TYPE_CHECKING:

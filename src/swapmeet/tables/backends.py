@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.errors import TableError
-from swapmeet.tables.arrow import cells_of, set_arrow_columns
-from swapmeet.tables.arrow_types import replace_views
+from swapmeet.tables.arrow import cells_of, replace_views, set_arrow_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

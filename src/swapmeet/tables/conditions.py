@@ -14,8 +14,7 @@ from swapmeet.tables.expressions.values import Setting
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags
-    from swapmeet.tables.expressions.logic import Test
-    from swapmeet.tables.expressions.values import Columns
+    from swapmeet.tables.expressions.values import Columns, Test
 
 EXAMPLE = 'sex = "f" and age < 31'
 

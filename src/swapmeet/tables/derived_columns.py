@@ -10,13 +10,14 @@ import numpy as np
 from swapmeet.errors import SchemaError
 from swapmeet.tables.arrow import codes_of
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.expressions.arrow_numbers import (
+from swapmeet.tables.expressions.numbers import (
+    Numbers,
+    align,
     count_decimals,
     holds_numbers,
     read_numbers,
     write_numbers,
 )
-from swapmeet.tables.expressions.numbers import Numbers, align
 from swapmeet.tables.expressions.values import Setting, as_text
 from swapmeet.tables.frame import Table
 

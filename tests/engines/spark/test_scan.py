@@ -16,7 +16,7 @@ from swapmeet.engines.spark.scan import Piece
 from swapmeet.errors import TableError
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
-from swapmeet.tables.scan.column import columns_to_scan
+from swapmeet.tables.scan import columns_to_scan
 
 
 def piece_of(table, schema, rows):

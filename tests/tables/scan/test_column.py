@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.tables.scan.column import ColumnScan
+from swapmeet.tables.scan import ColumnScan
 from swapmeet.tables.schema import Column, Kind
 
 

@@ -34,7 +34,7 @@ from swapmeet.release.release import FileRelease
 from swapmeet.tables.arrow import cells_of
 from swapmeet.tables.frame import Table
 from swapmeet.tables.traces import Trace, describe_left_out
-from swapmeet.tables.traces.metadata import find_metadata
+from swapmeet.tables.traces.arrow import find_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from swapmeet.io.stream import Outlet, Source
     from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.scan import Scan
     from swapmeet.tables.schema import Schema
 
 

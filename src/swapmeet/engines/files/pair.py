@@ -28,7 +28,7 @@ from swapmeet.tables.arrow import Family, numbers_of
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
-from swapmeet.tables.scan.coding import Coding
+from swapmeet.tables.scan import Coding
 from swapmeet.tables.schema import Kind
 from swapmeet.tables.statistics import PartialStatistics
 

@@ -6,9 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from swapmeet.tables.frame import Table
-from swapmeet.tables.scan.column import columns_to_scan, require_few_levels
-from swapmeet.tables.scan.scan import Scan
-from swapmeet.tables.scan.strata import Combinations, Strata
+from swapmeet.tables.scan import Combinations, Scan, Strata, columns_to_scan, require_few_levels
 from swapmeet.tables.schema import Role, Schema
 from swapmeet.tables.schema_guess import FewValues, correct_kinds, uncertain_columns
 

@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 from swapmeet.engines.files.spill import reorder
 from swapmeet.engines.files.written_rows import WrittenRows
 from swapmeet.release.fingerprint import RowPrinter, choose_precisions
-from swapmeet.tables.traces.arrow_column import clean_column, sort_levels
-from swapmeet.tables.traces.metadata import publish_schema
+from swapmeet.tables.traces.arrow import clean_column, publish_schema, sort_levels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from swapmeet.engines.files.spill import Spill
     from swapmeet.engines.tally import Tally
     from swapmeet.io.stream import Outlet, Source
-    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.scan import Scan
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -45,7 +45,7 @@ from swapmeet.tables.arrow import require_addressable
 from swapmeet.tables.frame import reorder
 from swapmeet.tables.schema import Role
 from swapmeet.tables.traces import Trace, describe_left_out
-from swapmeet.tables.traces.arrow_column import clean_column
+from swapmeet.tables.traces.arrow import clean_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from swapmeet.release.outcome import Outcome
     from swapmeet.tables.frame import Table
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.scan import Scan
     from swapmeet.tables.schema import Schema
 
 

@@ -12,10 +12,14 @@ import pyarrow as pa
 
 from swapmeet.engines.spark.failures import guard
 from swapmeet.engines.spark.names import ROW, select_plainly
-from swapmeet.tables.scan.coding import Coding
-from swapmeet.tables.scan.column import columns_to_scan, require_few_levels
-from swapmeet.tables.scan.scan import Scan
-from swapmeet.tables.scan.strata import Combinations, Strata
+from swapmeet.tables.scan import (
+    Coding,
+    Combinations,
+    Scan,
+    Strata,
+    columns_to_scan,
+    require_few_levels,
+)
 from swapmeet.tables.schema import Role
 from swapmeet.tables.schema_guess import FewValues
 from swapmeet.tables.statistics import Levels, PartialStatistics
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from swapmeet.base.arrays import Ints, ShortInts
-    from swapmeet.tables.scan.column import ColumnScan
+    from swapmeet.tables.scan import ColumnScan
     from swapmeet.tables.schema import Schema
 
 AT_ONCE = 250_000

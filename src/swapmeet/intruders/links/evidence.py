@@ -23,8 +23,8 @@ from swapmeet.intruders.links.unit_evidence import (
     moved_whole,
     number_units,
 )
-from swapmeet.tables.positions import divide_strata
 from swapmeet.tables.schema import Kind, Role
+from swapmeet.tables.units import divide_strata
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.intruders.evidence import Likelihood
     from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.levels import Level
     from swapmeet.tables.microdata import Microdata, Variable
+    from swapmeet.tables.units import Level
 
 
 Found = TypeVar("Found")

@@ -11,9 +11,8 @@ import numpy as np
 from swapmeet.intruders.evidence import GroupShares, NeighborShares, UnitLikelihood
 from swapmeet.intruders.evidence.units import TypeEvidence, WholeUnits
 from swapmeet.tables.household_types import HouseholdType, list_household_types
-from swapmeet.tables.levels import find_levels
 from swapmeet.tables.role import Role
-from swapmeet.tables.units import Units
+from swapmeet.tables.units import Units, find_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.intruders.evidence import Evidence, Likelihood
     from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.levels import Level
     from swapmeet.tables.microdata import Microdata
+    from swapmeet.tables.units import Level
 
 
 @dataclass(frozen=True)

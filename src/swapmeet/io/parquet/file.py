@@ -11,7 +11,7 @@ from swapmeet.io.document import Document
 from swapmeet.io.names import check_names
 from swapmeet.io.parquet.settings import ParquetSettings
 from swapmeet.io.release_table import refuse_columns, refuse_damage, release_table
-from swapmeet.tables.arrow_types import simplify_types
+from swapmeet.tables.arrow import simplify_types
 
 if TYPE_CHECKING:
     from pathlib import Path

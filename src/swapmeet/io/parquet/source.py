@@ -22,7 +22,7 @@ import pyarrow.types as pt
 from swapmeet.io.names import check_names
 from swapmeet.io.parquet.settings import ParquetSettings
 from swapmeet.io.release_table import refuse_damage
-from swapmeet.tables.arrow_types import simplify_schema, simplify_types
+from swapmeet.tables.arrow import simplify_schema, simplify_types
 from swapmeet.tables.schema_guess import HEAD
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.methods.kl_theta.pool import DistinctRows
 
 
 class Clusters(NamedTuple):

@@ -19,8 +19,7 @@ from swapmeet.tables.expressions.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.tables.expressions.logic import Test
-    from swapmeet.tables.expressions.values import Setting, Value
+    from swapmeet.tables.expressions.values import Setting, Test, Value
 
 DOUBLES: dict[str, Callable[[Any], Any]] = {
     "log": np.log, "log10": np.log10, "exp": np.exp, "sqrt": np.sqrt,

@@ -14,9 +14,13 @@ from swapmeet.tables.expressions.functions import (
     Call,
     Choice,
 )
-from swapmeet.tables.expressions.logic import EQUAL, ORDER, Comparing, Joined, LiteralTest
 from swapmeet.tables.expressions.values import (
+    EQUAL,
+    ORDER,
     Arithmetic,
+    Comparing,
+    Joined,
+    LiteralTest,
     Name,
     Negated,
     NumberLiteral,
@@ -26,8 +30,7 @@ from swapmeet.tables.expressions.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from swapmeet.tables.expressions.logic import Test
-    from swapmeet.tables.expressions.values import Value
+    from swapmeet.tables.expressions.values import Test, Value
 
 TOKENS = re.compile(
     r"""\s*(?:
