@@ -8,13 +8,13 @@ import pytest
 from modes import is_private, may_do_anything
 
 from swapmeet.base.atomic import (
+    FolderKind,
     all_or_nothing,
     check_folder_target,
     check_target,
     write_atomically,
     write_folder_atomically,
 )
-from swapmeet.base.folder_kind import FolderKind
 from swapmeet.errors import OutputError, UsageError
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.base.folder_kind import PARQUET, is_empty
+from swapmeet.base.atomic import PARQUET, is_empty
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import sys
 import pytest
 from modes import is_private
 
-from swapmeet.base.own_key import (
+from swapmeet.base.secret import (
     BYTES,
     FOLDER_VARIABLE,
     _load,

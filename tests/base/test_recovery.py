@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 from kills import kill_at
 
-from swapmeet.base import recovery, renames
+from swapmeet.base import staging as recovery
+from swapmeet.base import staging as renames
 from swapmeet.base.atomic import (
     all_or_nothing,
     scratch_folder,
     write_atomically,
     write_folder_atomically,
 )
-from swapmeet.base.recovery import recover
-from swapmeet.base.renames import MANIFEST
-from swapmeet.base.staging import HOME
+from swapmeet.base.staging import HOME, MANIFEST, recover
 from swapmeet.errors import FileError
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.base.safe_text import escape_json, escape_markup, show_controls
+from swapmeet.base.sentences import escape_json, escape_markup, show_controls
 
 HOSTILE = "a\x1b[31m\x7f\x9b\u202eb\u2028"
 """Turns a terminal red, and the rest of a line round."""

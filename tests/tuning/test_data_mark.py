@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from swapmeet.base.own_key import FOLDER_VARIABLE
+from swapmeet.base.secret import FOLDER_VARIABLE
 from swapmeet.tuning.data_mark import DataMark
 
 

@@ -1,4 +1,4 @@
-"""A keyed hash of row numbers: random to whoever lacks the key, the same wherever it is asked."""
+"""A keyed hash of row numbers, by blocks of a ChaCha20 key stream (RFC 8439)."""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from swapmeet.base.atomic import all_or_nothing
-from swapmeet.base.folder_kind import is_empty
+from swapmeet.base.atomic import all_or_nothing, is_empty
 from swapmeet.cli import options as opt
 from swapmeet.cli.assess import (
     WHAT,
@@ -344,7 +343,7 @@ def _summary(
     run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
     """Summarize how the release was made, from its run file or else from its audit record."""
-    from swapmeet.release.stored_method import describe_method
+    from swapmeet.release.audit_folder import describe_method
     from swapmeet.reporting import ReleaseSummary
 
     stored = None if audit is None else describe_method(audit.method)

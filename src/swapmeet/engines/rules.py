@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from swapmeet.release.changes import RuleCount
 from swapmeet.release.donors import SUPPRESSED, DonorMap
-from swapmeet.release.rule_counts import RuleCount
 from swapmeet.tables.arrow import cells_of
 from swapmeet.tables.ties import merge_sets
 

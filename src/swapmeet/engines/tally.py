@@ -9,11 +9,17 @@ import numpy as np
 
 from swapmeet.engines.blocks import BlockNotes, merge_block_notes
 from swapmeet.errors import warn
-from swapmeet.release.apply import is_owned
 from swapmeet.release.audit import AuditRecord
-from swapmeet.release.changes import ChangeCounts, ColumnChange, Counts, find_rounded, notes_of
+from swapmeet.release.changes import (
+    ChangeCounts,
+    ColumnChange,
+    Counts,
+    find_rounded,
+    merge_rule_counts,
+    notes_of,
+)
 from swapmeet.release.donors import MADE, DonorMap, to_table_rows
-from swapmeet.release.rule_counts import merge_rule_counts
+from swapmeet.release.outcome import is_owned
 from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
@@ -21,9 +27,9 @@ if TYPE_CHECKING:
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.ties import TiedRelease
     from swapmeet.methods import Method
+    from swapmeet.release.changes import RuleCount
     from swapmeet.release.fingerprint import Fingerprint
     from swapmeet.release.outcome import Outcome
-    from swapmeet.release.rule_counts import RuleCount
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.schema import Schema
 

@@ -14,9 +14,9 @@ from swapmeet.base.row_hash import RowHash
 from swapmeet.base.sentences import join_names
 from swapmeet.engines.rules import BoundRule, RepairTask, count_rules
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.release.apply import apply_outcome
 from swapmeet.release.changes import Counts
 from swapmeet.release.donors import MADE, DonorMap
+from swapmeet.release.outcome import apply_outcome
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import order_derivations
 from swapmeet.tables.derived_columns import Agreement, TableFacts, fit_derivations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Rows
     from swapmeet.base.seeds import Seed
+    from swapmeet.release.changes import RuleCount
     from swapmeet.release.outcome import Outcome
-    from swapmeet.release.rule_counts import RuleCount
     from swapmeet.tables.derived_columns import FittedDerivation
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.rests import Rest

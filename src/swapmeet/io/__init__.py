@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.atomic import write_atomically
 from swapmeet.base.parallel import Progress, silent
-from swapmeet.base.recovery import recover
+from swapmeet.base.staging import recover
 from swapmeet.errors import FileError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.document import Document

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.extras import require_library
-from swapmeet.base.recovery import recover
+from swapmeet.base.staging import recover
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.release.apply import extend_to_all_columns
 from swapmeet.release.donors import MADE, SUPPRESSED, DonorMap, to_table_rows
+from swapmeet.release.outcome import extend_to_all_columns
 from swapmeet.release.protection import Protection
 
 if TYPE_CHECKING:

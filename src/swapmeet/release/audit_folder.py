@@ -1,27 +1,32 @@
-"""The audit record of a release that a cluster wrote: a folder, with donors as Parquet files."""
+"""The files of an audit record, and the method in it: an archive, or the folder of a cluster."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
-from typing import TYPE_CHECKING, Any
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
+from swapmeet.base.params import is_count
 from swapmeet.base.seeds import Seed
-from swapmeet.release.apply import extend_to_all_columns
+from swapmeet.errors import UsageError
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.fingerprint import Fingerprint
-from swapmeet.release.record_archive import parse_facts
-from swapmeet.release.stored_method import StoredMethod, describe_method
+from swapmeet.release.outcome import extend_to_all_columns
 from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from swapmeet.release.fingerprint import RowPrinter
     from swapmeet.tables.schema import Schema
+
 
 FORMAT = "swapmeet Spark audit record 1"
 DONORS = "donors"
@@ -122,3 +127,99 @@ def _stuck(lists: Any, owner: Any, masked: tuple[str, ...]) -> dict[str, Any]:
     columns = pc.list_flatten(lists).to_numpy(zero_copy_only=False)
     rows = owner[pc.list_parent_indices(lists).to_numpy(zero_copy_only=False)]
     return {masked[j]: np.sort(rows[columns == j]) for j in np.unique(columns).tolist()}
+
+
+DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, EOFError,
+          RuntimeError, MemoryError, UsageError, BadZipFile, zlib.error)  # fmt: skip
+"""Errors that reading a damaged audit record, or another file, may raise."""
+DENSEST = 100
+"""Row numbers, each once, take no less than this part of their size in any archive."""
+
+
+def read_facts(path: Path) -> dict[str, Any]:
+    """Read all of a record but its arrays."""
+    with ZipFile(path) as archive:
+        return parse_facts(str(_read_member(archive, "facts")))
+
+
+def read_archive(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts, and the arrays by name; one of `DAMAGE` where it is no record.
+
+    The rows' own numbers are read first: whatever is to have as many rows is then no larger than
+    the file allows.
+    """
+    with ZipFile(path) as archive:
+        facts = parse_facts(str(_read_member(archive, "facts")))
+        _require_plausible(archive.getinfo("owner.npy"))
+        owner = _read_member(archive, "owner")
+        if owner.dtype.kind != "i" or not np.array_equal(np.sort(owner), np.arange(len(owner))):
+            raise ValueError
+        limit = 8 * (len(owner) + 1) * (len(facts["columns"]) + 1)
+        names = [name.removesuffix(".npy") for name in archive.namelist() if name != "facts.npy"]
+        return facts, {name: _read_member(archive, name, limit) for name in names}
+
+
+def parse_facts(text: str) -> dict[str, Any]:
+    """Facts written as JSON; ValueError or TypeError where they are none."""
+    facts = json.loads(text)
+    if not isinstance(facts, dict):
+        raise TypeError
+    for name in ("columns", "masked", "derived", "recode", "rests"):
+        if not isinstance(facts.get(name, []), list):
+            raise TypeError
+        if not all(isinstance(one, str) for one in facts.get(name, ())):
+            raise TypeError
+    for name in ("stuck", "method", "fingerprint", "precisions"):
+        if not isinstance(facts.get(name) or {}, Mapping):
+            raise TypeError
+    if not all(is_count(count, 0) for count in (facts.get("stuck") or {}).values()):
+        raise ValueError
+    return facts
+
+
+def _read_member(archive: ZipFile, name: str, limit: int | None = None) -> Any:
+    """An array, if it has the size that its head claims, at most `limit` bytes."""
+    info = archive.getinfo(f"{name}.npy")
+    with archive.open(info) as file:
+        size = _claim_size(file)
+        if file.tell() + size != info.file_size or (limit is not None and size > max(limit, 1024)):
+            raise ValueError
+    with archive.open(info) as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _claim_size(file: IO[bytes]) -> int:
+    """The bytes of an array by its head."""
+    version = np.lib.format.read_magic(file)
+    heads = {(1, 0): np.lib.format.read_array_header_1_0,
+             (2, 0): np.lib.format.read_array_header_2_0}  # fmt: skip
+    shape, _, kind = heads[version](file)
+    if kind.hasobject:
+        raise ValueError
+    return math.prod(shape) * kind.itemsize
+
+
+def _require_plausible(info: ZipInfo) -> None:
+    if info.file_size > DENSEST * max(info.compress_size, 1024):
+        raise ValueError
+
+
+@dataclass(frozen=True)
+class StoredMethod:
+    """The name and the settings of a method, which make it again."""
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any] | None) -> StoredMethod | None:
+        """From a file; None from older files, which do not tell."""
+        return None if facts is None else cls(str(facts["name"]), dict(facts["settings"]))
+
+
+def describe_method(method: Any) -> dict[str, Any] | None:
+    """Describe a method for a file, so that it can be made again."""
+    if method is None:
+        return None
+    settings = method.settings if isinstance(method, StoredMethod) else method.settings()
+    return {"name": method.name, "settings": dict(settings)}

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.extras import require_library
-from swapmeet.base.safe_text import show_controls
-from swapmeet.base.sentences import join_names
+from swapmeet.base.sentences import join_names, show_controls
 from swapmeet.reporting import figures
 from swapmeet.reporting.pictures import SECTIONS
 from swapmeet.reporting.reason import split_paragraphs

@@ -8,9 +8,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.base.atomic import check_folder_target, write_folder_atomically
-from swapmeet.base.folder_kind import FolderKind
-from swapmeet.base.safe_text import show_controls
+from swapmeet.base.atomic import FolderKind, check_folder_target, write_folder_atomically
+from swapmeet.base.sentences import show_controls
 from swapmeet.errors import UsageError
 from swapmeet.plots.svg import to_file
 

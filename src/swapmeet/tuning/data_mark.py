@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from swapmeet.base.own_key import load_own_key
+from swapmeet.base.secret import load_own_key
 
 if TYPE_CHECKING:
     from swapmeet.tables.microdata import Microdata

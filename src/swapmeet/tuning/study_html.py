@@ -23,7 +23,7 @@ from swapmeet.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.base.safe_text import escape_markup
+from swapmeet.base.sentences import escape_markup
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
 
 if TYPE_CHECKING:

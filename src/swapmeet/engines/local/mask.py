@@ -14,9 +14,9 @@ from swapmeet.engines.place_checks import require_nested_places
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.ties import fit_ties
 from swapmeet.engines.unit_checks import check_units, describe_units
-from swapmeet.release.apply import extend_to_all_columns
 from swapmeet.release.audit import AuditRecord
 from swapmeet.release.fingerprint import Fingerprint
+from swapmeet.release.outcome import extend_to_all_columns
 from swapmeet.release.release import Release
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
