@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.base.seeds import Seed
-from swapmeet.engines.numbers import _deal, deal_numbers
+from swapmeet.engines.local.mask import _deal, deal_numbers
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Schema

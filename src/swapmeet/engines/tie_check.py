@@ -63,7 +63,7 @@ def _ask(
     if hasattr(data, "pieces"):
         return [look(Table(piece)) for _, piece in data.pieces(names, PIECE)]
     if is_spark(data) or is_spark(getattr(data, "data", None)):
-        from swapmeet.engines.spark.ties import ask_pieces
+        from swapmeet.engines.spark.scan import ask_pieces
 
         return ask_pieces(data if is_spark(data) else data.data, tuple(names), look)
     return [look(engine.head(data))]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.engines.files.column_store import ColumnStore
+from swapmeet.engines.files.compare import ColumnStore
 
 
 def test_ranges_and_picks_are_those_of_the_array(tmp_path):

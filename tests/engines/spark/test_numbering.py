@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import swapmeet as sm
-from swapmeet.engines.spark.numbering import BY_CONTENT, ROW, number_rows
+from swapmeet.engines.spark.names import BY_CONTENT, ROW, number_rows
 
 BLOCK = 130
 
@@ -57,7 +57,7 @@ def rows_by_number(frame):
 @pytest.mark.slow
 def test_content_numbers_rows_however_they_come(spark, monkeypatch):
     """Three rows are the same, and two differ in the sign of a zero only."""
-    monkeypatch.setattr("swapmeet.engines.spark.numbering.BUCKET_ROWS", 4)
+    monkeypatch.setattr("swapmeet.engines.spark.names.BUCKET_ROWS", 4)
     numbers = [0.0, -0.0, float("nan"), None, 1.5, 1.5, 1.5, 2.0]
     table = pa.table({"x": numbers, "s": ["a", "a", None, "", "b", "b", "b", "c"]})
     found = {

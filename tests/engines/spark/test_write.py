@@ -93,7 +93,7 @@ def test_a_block_that_fails_leaves_nothing_and_speaks_plainly(spark, people, mas
 
 
 def test_parts_that_went_elsewhere_are_missed(tmp_path):
-    from swapmeet.engines.spark.write import _require_all
+    from swapmeet.engines.spark.release import _require_all
 
     pq.write_table(pa.table({"x": [1, 2]}), tmp_path / "part.parquet")
     _require_all(tmp_path, 2, tmp_path)

@@ -8,7 +8,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.base.parallel import Workers
-from swapmeet.engines.local.compare import compare_tables
+from swapmeet.engines.local.pair import compare_tables
 from swapmeet.engines.protocol import Request
 from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.intruders.links.posterior import Posterior

@@ -13,10 +13,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from swapmeet.engines.files.column_store import ColumnStore
-from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, FileComparison, head
+from swapmeet.engines.files.compare import (
+    ORIGINAL,
+    PERSON,
+    RELEASED,
+    ColumnStore,
+    FileComparison,
+    head,
+)
 from swapmeet.engines.files.needs import ComparisonNeeds
-from swapmeet.engines.files.scan import PIECE
+from swapmeet.engines.files.opening import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError, UsageError

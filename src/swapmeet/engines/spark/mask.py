@@ -14,28 +14,26 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.base.parallel import Workers, count_cores, silent
-from swapmeet.engines.blocks import BlockMasker
+from swapmeet.engines.blocks import BlockMasker, CellLayout, expected_guests, layout_of
 from swapmeet.engines.checks import (
     check_first_rows,
     refuse_context,
     require_all_rows_at_once,
     require_something_to_mask,
 )
-from swapmeet.engines.layout import CellLayout, expected_guests, layout_of
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import (
     BLOCK,
     REACH,
     ROW,
+    number_rows,
     plain,
     quote,
     select_plainly,
     without_comments,
 )
-from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.release import SparkRelease
-from swapmeet.engines.spark.scan import scan
-from swapmeet.engines.spark.ties import fit_ties_on_cluster
+from swapmeet.engines.spark.scan import fit_ties_on_cluster, scan
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.unit_checks import refuse_units
 from swapmeet.errors import OutputError
@@ -53,7 +51,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.blocks import RandomBlocks
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.layout import Sampling
+    from swapmeet.engines.blocks import Sampling
     from swapmeet.engines.spark.engine import Spark
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method

@@ -13,8 +13,7 @@ from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import ownership_of
 from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failures import guard, translate_errors
-from swapmeet.engines.spark.names import ROW, TALLY, plain, quote, select_plainly
-from swapmeet.engines.spark.numbering import number_rows
+from swapmeet.engines.spark.names import ROW, TALLY, number_rows, plain, quote, select_plainly
 from swapmeet.engines.spark.provenance import DonorColumns, SparkProvenance
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.errors import TableError, UsageError

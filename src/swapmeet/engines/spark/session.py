@@ -1,4 +1,4 @@
-"""A Spark session for a master, or a refusal that says what to install or start."""
+"""A Spark session for a master, kept from the other users of the machine, or a refusal."""
 
 from __future__ import annotations
 
