@@ -6,7 +6,8 @@ import pytest
 from modes import is_private
 
 from swapmeet.errors import FileError
-from swapmeet.io.database import DatabaseTable, snapshot
+from swapmeet.io.database import DatabaseTable
+from swapmeet.io.database import databases as snapshot
 
 
 def test_a_full_disk_is_named_as_such(tmp_path, monkeypatch):

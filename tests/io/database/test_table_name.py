@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.errors import UsageError
-from swapmeet.io.database.table_name import TableName, quote, quote_text
+from swapmeet.io.database.address import TableName, quote, quote_text
 
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from swapmeet.errors import UsageError
-from swapmeet.io.delimited.dialect import detect_dialect
-from swapmeet.io.delimited.encoding import Encoding
+from swapmeet.io.delimited.dialect import Encoding, detect_dialect
 
 
 def dialect(text, name="t.csv", delimiter=None):

@@ -6,7 +6,7 @@ import gzip
 import pytest
 
 from swapmeet.errors import FileError, OutputError, SwapmeetWarning, UsageError
-from swapmeet.io.delimited.encoding import Encoding, read_text, write_text
+from swapmeet.io.delimited.dialect import Encoding, read_text, write_text
 
 TEXT = "naïve,☃\n"
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.base.seeds import Seed
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.io.stream import Source
+    from swapmeet.io.format import Source
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease
     from swapmeet.tables.recoding.recode import Recode

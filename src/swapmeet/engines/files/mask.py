@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.files.write import WrittenRows
     from swapmeet.engines.ties import FittedTies, TiedRelease
-    from swapmeet.io.stream import Outlet, Source
+    from swapmeet.io.format import Outlet, Source
     from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.scan import Scan

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from swapmeet.engines.files.engine import Target
-    from swapmeet.io.stream import Outlet, Source
+    from swapmeet.io.format import Outlet, Source
     from swapmeet.tables.missing_codes import MissingCodes
     from swapmeet.tables.recoding.recode import Recode
 

@@ -26,7 +26,7 @@ from swapmeet.engines.files.opening import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError, UsageError
-from swapmeet.io.delimited.formulas import has_guards
+from swapmeet.io.delimited.cells import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
 from swapmeet.release.fingerprint import RowPrints
 from swapmeet.release.record_check import check_record
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Ownership
     from swapmeet.engines.protocol import Request
-    from swapmeet.io.stream import Source
+    from swapmeet.io.format import Source
     from swapmeet.release.fingerprint import RowPrinter
     from swapmeet.release.provenance import Provenance
     from swapmeet.tables.schema import Column

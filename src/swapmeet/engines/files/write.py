@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.files.spill import Spill
     from swapmeet.engines.tally import Tally
-    from swapmeet.io.stream import Outlet, Source
+    from swapmeet.io.format import Outlet, Source
     from swapmeet.tables.scan import Scan
 
 

@@ -16,8 +16,14 @@ import pyarrow as pa
 
 from swapmeet.base.sentences import count
 from swapmeet.errors import FileError
-from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
-from swapmeet.io.names import check_names, name_blanks
+from swapmeet.io.header import (
+    JUDGED_COLUMNS,
+    JUDGED_ROWS,
+    check_names,
+    name_blanks,
+    number_columns,
+    require_header,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

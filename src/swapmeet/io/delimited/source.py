@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from swapmeet.io.delimited.layout import TextLayout
-from swapmeet.io.delimited.look import Look
+from swapmeet.io.delimited.look import Look, TextLayout
 from swapmeet.io.delimited.pieces import TextPieces
 from swapmeet.io.delimited.values import TypeGuess
-from swapmeet.io.parquet.source import ParquetSource
+from swapmeet.io.parquet.file import ParquetSource
 from swapmeet.tables.missing_codes import assign_words
 from swapmeet.tables.schema_guess import HEAD
 

@@ -1,4 +1,4 @@
-"""Facts from SQLite about a table and its columns, and what they truly hold."""
+"""A connection to a SQLite file, and facts about a table, its columns, and what they truly hold."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from swapmeet.errors import DatabaseError, did_you_mean
+from swapmeet.io.database.address import TableName, quote, quote_text
 from swapmeet.io.database.origin import DatabaseColumn
-from swapmeet.io.database.table_name import TableName, quote, quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
