@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from swapmeet.plots.legend import draw_legend
-from swapmeet.plots.style import look, sheet
+from swapmeet.plots.style import draw_legend, look, sheet
 
 
 def test_the_original_comes_first_whatever_was_drawn_first_and_more_comes_last():

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from swapmeet.plots.runs import describe_runs, has_interval
+from swapmeet.plots.style import describe_runs, has_interval
 
 
 def test_runs_are_counted_in_words(small, once):

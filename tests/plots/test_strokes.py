@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.methods import METHODS
-from swapmeet.plots.strokes import STROKES, assign, assign_strokes
+from swapmeet.plots.style import STROKES, assign, assign_strokes
 
 
 def test_each_method_that_was_tried_has_a_stroke(small):

@@ -7,8 +7,7 @@ import pytest
 from swapmeet.errors import UsageError
 from swapmeet.reporting import report
 from swapmeet.reporting.contents import build_contents
-from swapmeet.reporting.page import render_page
-from swapmeet.reporting.reason import split_paragraphs, tidy_reason
+from swapmeet.reporting.page import render_page, split_paragraphs, tidy_reason
 from swapmeet.reporting.sources import Sources
 
 WORDS = "We publish <this>,\nsoon.\n\nThe board \x1bagreed."

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from swapmeet.base.secret import FOLDER_VARIABLE
-from swapmeet.tuning.data_mark import DataMark
+from swapmeet.tuning.study_setup import DataMark
 
 
 @pytest.fixture

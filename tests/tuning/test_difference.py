@@ -5,7 +5,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.tuning.candidate import Candidate
-from swapmeet.tuning.difference import FINALISTS, LOOKS, compare_aims, compare_finalists
+from swapmeet.tuning.frontier import FINALISTS, LOOKS, compare_aims, compare_finalists
 from swapmeet.tuning.trial import Setting
 
 

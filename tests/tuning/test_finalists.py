@@ -9,7 +9,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Measure
-from swapmeet.tuning.finalists import FinalsPlan
+from swapmeet.tuning.plan import FinalsPlan
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial_table import TrialTable
 

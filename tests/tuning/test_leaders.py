@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.tuning.leaders import explain_defeat, find_leaders, list_untried
+from swapmeet.tuning.frontier import explain_defeat, find_leaders, list_untried
 from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable
 

@@ -8,8 +8,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.measures.registry import MEASURES
-from swapmeet.tuning.data_mark import DataMark
-from swapmeet.tuning.study_setup import StudySetup
+from swapmeet.tuning.study_setup import DataMark, StudySetup
 
 
 @pytest.fixture

@@ -6,9 +6,8 @@ from concurrent.futures import Future
 import numpy as np
 import pytest
 
-from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.budget import Budget, Clock, ignore_progress
 from swapmeet.tuning.plan import ExhaustivePlan
-from swapmeet.tuning.progress import ignore_progress
 from swapmeet.tuning.search_run import BestSoFar, SearchRun
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Trial

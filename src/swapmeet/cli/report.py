@@ -164,7 +164,7 @@ def report_files(
     given = dict(locals())
     from swapmeet.reporting import report
     from swapmeet.reporting.contents import require_audience
-    from swapmeet.reporting.reason import tidy_reason
+    from swapmeet.reporting.page import tidy_reason
     from swapmeet.reporting.writing import twin_of
 
     output = Output(as_json, quiet)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.plots.heat import close_edges
-from swapmeet.plots.style import FAINT, look, sequential, sheet
+from swapmeet.plots.style import FAINT, close_edges, look, sequential, sheet
 from swapmeet.plots.ticks import set_counts
 
 if TYPE_CHECKING:

@@ -9,9 +9,17 @@ import numpy as np
 
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, sign
 from swapmeet.plots.map_labels import SAMPLES, place_labels
-from swapmeet.plots.runs import describe_runs, has_interval
-from swapmeet.plots.strokes import assign_strokes
-from swapmeet.plots.style import FAINT, INK, SERIES, look, sheet, shorten
+from swapmeet.plots.style import (
+    FAINT,
+    INK,
+    SERIES,
+    assign_strokes,
+    describe_runs,
+    has_interval,
+    look,
+    sheet,
+    shorten,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

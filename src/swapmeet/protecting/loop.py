@@ -14,8 +14,7 @@ from swapmeet.base.parallel import Progress, silent
 from swapmeet.base.sentences import count
 from swapmeet.errors import InputError
 from swapmeet.methods.rwn import RWN
-from swapmeet.protecting.partners import add_partners, find_rows, spread_to_units
-from swapmeet.protecting.treatment import Treatment
+from swapmeet.protecting.treatment import Treatment, add_partners, find_rows, spread_to_units
 from swapmeet.release.donors import SUPPRESSED
 from swapmeet.release.protection import ProtectionStep, ProtectionSummary
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from swapmeet.reporting.release_summary import ReleaseSummary
+    from swapmeet.reporting.sources import ReleaseSummary
     from swapmeet.reporting.writing import report
 
 __all__ = ["ReleaseSummary", "report"]

@@ -22,8 +22,7 @@ from swapmeet.plots import (
     selectivity,
     trade_off,
 )
-from swapmeet.plots.runs import describe_runs
-from swapmeet.plots.style import SERIES
+from swapmeet.plots.style import SERIES, describe_runs
 from swapmeet.plots.svg import NAMESPACE, to_svg
 from swapmeet.reporting.figures import figure, percent
 

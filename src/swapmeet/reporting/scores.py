@@ -1,4 +1,4 @@
-"""The scores of a release beside what the search found, measure by measure."""
+"""The scores of a release beside what the search found, and the candidates that are listed."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.measures.limits import LOSS_AXIS
-from swapmeet.tuning.eligible import list_eligible
+from swapmeet.tuning.frontier import list_eligible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.tuning.budget import OutOfTime
+from swapmeet.tuning.budget import OutOfTime, SearchProgress
 from swapmeet.tuning.checks import ChecksPlan
-from swapmeet.tuning.finalists import FinalsPlan
-from swapmeet.tuning.progress import SearchProgress
+from swapmeet.tuning.plan import FinalsPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
-    from swapmeet.tuning.budget import Clock
+    from swapmeet.tuning.budget import Clock, ProgressListener
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
-    from swapmeet.tuning.progress import ProgressListener
     from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Trial
 
