@@ -44,8 +44,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "swapmeet.assessing": ["assess", "assess_file"],
     "swapmeet.comparing": ["compare"],
-    "swapmeet.inspecting.neighborhoods": ["crowding"],
-    "swapmeet.inspecting.neighborhoods": ["Neighborhoods", "neighborhoods"],
+    "swapmeet.inspecting.neighborhoods": ["Neighborhoods", "crowding", "neighborhoods"],
     "swapmeet.base.progress": ["Progress", "Stoppable"],
     "swapmeet.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.base.chacha import BLOCKS_AT_ONCE, make_blocks
+from swapmeet.base.row_hash import BLOCKS_AT_ONCE, make_blocks
 from swapmeet.base.seeds import Seed
 
 KEY = np.frombuffer(bytes(range(32)), "<u4")

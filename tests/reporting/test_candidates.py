@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.reporting.candidates import MOST, summarize_search
+from swapmeet.reporting.scores import MOST, summarize_search
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable

@@ -11,9 +11,15 @@ from swapmeet.base.staging import recover
 from swapmeet.errors import FileError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.document import Document
-from swapmeet.io.feature import describe_losses, find_lost, require_labels
 from swapmeet.io.format import Format, require_file
-from swapmeet.io.formats import FORMATS, format_at, format_of
+from swapmeet.io.formats import (
+    FORMATS,
+    describe_losses,
+    find_lost,
+    format_at,
+    format_of,
+    require_labels,
+)
 from swapmeet.io.place import find_place, read_table
 from swapmeet.io.publication import Publication, name_columns
 from swapmeet.tables.roles import check_arguments

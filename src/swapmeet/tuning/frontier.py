@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.tuning import Candidate, Study
+    from swapmeet.tuning import Study
     from swapmeet.tuning.candidate import Candidate
 
 

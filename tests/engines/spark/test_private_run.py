@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from modes import is_private
 
-from swapmeet.engines.spark.private_run import FOLDERS, SAFE_PATH, run_privately
+from swapmeet.engines.spark.session import FOLDERS, SAFE_PATH, run_privately
 
 
 @pytest.fixture

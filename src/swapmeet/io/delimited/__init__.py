@@ -47,7 +47,7 @@ class DelimitedText(StreamingFormat):
 
     def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
         """The text, whose cells are put aside in `folder`."""
-        from swapmeet.io.delimited.source import TextSource
+        from swapmeet.io.delimited.pieces import TextSource
 
         return TextSource.open(path, folder, workers, **options)
 

@@ -22,9 +22,15 @@ from swapmeet.io.database.session import (
     refuse_existing,
     refuse_source,
 )
-from swapmeet.io.database.sqlite.catalog import Relation, find_relation
+from swapmeet.io.database.sqlite.catalog import (
+    READ_ONLY,
+    WRITE,
+    Relation,
+    find_file,
+    find_relation,
+    open_session,
+)
 from swapmeet.io.database.sqlite.reading import identify
-from swapmeet.io.database.sqlite.session import READ_ONLY, WRITE, find_file, open_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
