@@ -1,9 +1,8 @@
 """Pieces of sentences, lines of text, and names from outside made harmless.
 
-Names and labels from outside, without characters that command a terminal or turn text round.
-
 Escape sequences, other control characters and marks of the direction of writing can hide or fake
-what is shown. They are shown as escapes instead; letters, marks and blanks of all scripts stay.
+what is shown in names and labels from outside. They are shown as escapes instead; letters, marks
+and blanks of all scripts stay.
 """
 
 from __future__ import annotations

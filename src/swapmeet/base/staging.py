@@ -4,11 +4,9 @@ It is called `.swapmeet`, only its owner may enter it, and it is gone when nothi
 run has a room of its own there, with a lock that ends with the run: whatever lies in a room
 without a living owner was left by a run that was killed.
 
-Several files and folders get their names in one step.
-
-They lie aside, in rooms of the private folders beside their targets. A manifest in one of the rooms
-lists the renames; when it is there, the step is done, though names may lack: whoever finds it after
-a kill renames the rest. Before, nothing has changed.
+Several files and folders get their names in one step: they lie aside, in such rooms. A manifest in
+one of the rooms lists the renames; when it is there, the step is done, though names may lack:
+whoever finds it after a kill renames the rest. Before, nothing has changed.
 """
 
 from __future__ import annotations

@@ -343,7 +343,7 @@ def _summary(
     run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
     """Summarize how the release was made, from its run file or else from its audit record."""
-    from swapmeet.release.audit_folder import describe_method
+    from swapmeet.release.audit_files import describe_method
     from swapmeet.reporting import ReleaseSummary
 
     stored = None if audit is None else describe_method(audit.method)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.methods import METHODS, make
-from swapmeet.release.audit_folder import StoredMethod
+from swapmeet.release.audit_files import StoredMethod
 from swapmeet.release.provenance import Provenance
 
 if TYPE_CHECKING:

@@ -1,8 +1,6 @@
 """Multivariate equi-width data swapping (Li and Shen 2010, algorithm 2).
 
-The pruning scheme: which widths of equi-width cells are worth considering.
-
-Reference: Li and Shen (2010), section 3.2.
+The pruning scheme (section 3.2) tells which widths of cells are worth considering.
 """
 
 from __future__ import annotations

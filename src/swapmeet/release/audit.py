@@ -14,7 +14,7 @@ from swapmeet.base.secret import HoldsSecret
 from swapmeet.base.seeds import BITS, Seed
 from swapmeet.base.staging import recover
 from swapmeet.errors import FileError
-from swapmeet.release.audit_folder import (
+from swapmeet.release.audit_files import (
     DAMAGE,
     StoredMethod,
     describe_method,

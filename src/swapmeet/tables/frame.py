@@ -1,11 +1,9 @@
 """Tables of any dataframe library, seen the same way.
 
 pandas (numpy- and arrow-backed), polars and pyarrow tables come in; the same type goes out. What
-else streams its rows as Arrow does (`streams.py`) becomes a pyarrow table first. Reading
+else streams its rows as Arrow does becomes a pyarrow table first. Reading
 a column goes through Arrow, so there is one way for all; values are moved by each library itself
 (`backends.py`).
-
-Tables of other libraries: whatever hands out its rows as Arrow's stream, or collects itself.
 
 DuckDB's relations, Arrow's readers and record batches and others have `__arrow_c_stream__`, the
 way of Arrow's PyCapsule interface. What comes of them is a pyarrow table; polars' lazy frames

@@ -1,7 +1,6 @@
 """A tree of a forest: how its cuts are judged, how it is grown, and which leaf a row falls into.
 
-Impurity of the answers of some rows: Gini's index of classes, or the variance of numbers.
-
+A cut is judged by the impurity of answers: Gini's index of classes, or the variance of numbers.
 `kinds` is the number of classes, 0 where answers are numbers. The sums of some rows are their
 weights by class, or the weighted sum of their numbers.
 """

@@ -1,7 +1,5 @@
 """Groups of equal width or of equal depth, and the privacy of swapping inside them.
 
-Privacy of swapping inside groups: the paper's figures and the honest one.
-
 Reference: Li and Shen (2010), *Multivariate equi-width data swapping for private data publication*,
 definition 1 and lemmas 1 and 2. Their figure is the chance of an intruder who knows the partition
 scheme but not which of `q` partitions was used. It falls as ln(q) / q however few rows a group

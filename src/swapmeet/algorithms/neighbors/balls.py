@@ -1,7 +1,5 @@
 """Everything within a radius of a point, as runs of positions, and random draws from them.
 
-The members of one row's neighbourhood, as runs of positions, and random draws from them.
-
 A neighbourhood has *sure* members and, where rows tie at the k-th distance, a number of *places*
 for which the tied rows compete. Members are never listed one by one: a run is a stretch of
 positions of which all, or a counted number, are members. So a neighbourhood of a million rows costs

@@ -4,11 +4,10 @@ The points of one leaf see nearly the same part of the tree. So the tree is clim
 them, with the distance between boxes; each point then looks at its own distance to a leaf's box
 before it looks at the points inside, while these are in the nearest cache.
 
-Squared distances between points and boxes of the tree.
-
-A numeric dimension contributes its squared difference. A nominal column contributes nothing where
-the levels agree, else the cost of the one level plus the cost of the other: the squared distance of
-their two weighted one-hot vectors. To a box of twins (rows all alike) every bound is exact.
+Distances are squared. A numeric dimension contributes its squared difference. A nominal column
+contributes nothing where the levels agree, else the cost of the one level plus the cost of the
+other: the squared distance of their two weighted one-hot vectors. To a box of twins (rows all
+alike) every bound is exact.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.engines.spark.failures import silence_logs
 from swapmeet.errors import TableError, did_you_mean
-from swapmeet.release.audit_folder import PRINT, ROW, STUCK
+from swapmeet.release.audit_files import PRINT, ROW, STUCK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

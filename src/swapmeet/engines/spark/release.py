@@ -15,7 +15,7 @@ from swapmeet.base.secret import HoldsSecret
 from swapmeet.engines.spark.failures import translate_errors
 from swapmeet.engines.spark.names import PART, PLACE, PRINT, ROW, STUCK, TALLY, plain
 from swapmeet.errors import OutputError
-from swapmeet.release.audit_folder import DONORS, save_seed
+from swapmeet.release.audit_files import DONORS, save_seed
 from swapmeet.release.release import FileRelease
 
 if TYPE_CHECKING:

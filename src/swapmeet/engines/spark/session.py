@@ -1,9 +1,8 @@
 """A Spark session for a master, kept from the other users of the machine, or a refusal.
 
-Settings that keep a run of Spark on one machine from its other users.
-
-Spark puts rows and donors aside in folders that everybody may read, listens on every interface,
-and its Python processes run whatever lies in the current folder under the name of a module.
+On one machine, Spark puts rows and donors aside in folders that everybody may read, listens on
+every interface, and its Python processes run whatever lies in the current folder under the name of
+a module.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Values as tokens, tokens as bytes, and text that a spreadsheet would run as a formula.
 
-Text that a spreadsheet would take for a formula and run: =cmd…, +…, -…, @…
-
-Spreadsheets run such cells of a delimited text when it is opened. Numbers are none.
+Spreadsheets run cells such as =cmd…, +…, -…, @… of a delimited text when it is opened. Numbers are
+none.
 """
 
 from __future__ import annotations

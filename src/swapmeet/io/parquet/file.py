@@ -1,12 +1,9 @@
 """Parquet files, as a whole or piece by piece, with their schema and compression.
 
-A Parquet file that is read in pieces.
-
-Estimate the bytes that a row of a Parquet file takes in memory, before it is read.
-
-A file may be far smaller than its table: a text of 1 MB that every row repeats is stored once, in
-a dictionary. Sizes in the metadata say nothing of that, so dictionaries are looked at, one row
-group at a time; what is stored without a dictionary cannot be longer than it is stored.
+The bytes that a row takes in memory are estimated before it is read. A file may be far smaller than
+its table: a text of 1 MB that every row repeats is stored once, in a dictionary. Sizes in the
+metadata say nothing of that, so dictionaries are looked at, one row group at a time; what is stored
+without a dictionary cannot be longer than it is stored.
 """
 
 from __future__ import annotations

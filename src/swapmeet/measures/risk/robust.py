@@ -1,10 +1,9 @@
 """Robust scatter: the reweighted minimum covariance determinant (MCD), sought as in FastMCD.
 
-The half of the records that lie closest together: the least determinant, sought as in FastMCD.
-
-Many halves around a few random records are concentrated: a half is replaced by its own nearest
-half until nothing is gained. The best of them are then improved by exchanges of one record for one,
-which find better halves than concentration alone.
+It comes from the half of the records that lie closest together. Many halves around a few random
+records are concentrated: a half is replaced by its own nearest half until nothing is gained. The
+best of them are then improved by exchanges of one record for one, which find better halves than
+concentration alone.
 """
 
 from __future__ import annotations

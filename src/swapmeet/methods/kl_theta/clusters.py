@@ -1,10 +1,8 @@
 """The clusters: what the distance and the conditions need to know of each, and their distance.
 
-The K-L-θ distance between two clusters; a row is a cluster of one.
-
-A numeric key adds weight · n₁n₂/(n₁+n₂) · (mean₁ - mean₂)², a nominal key its cost unless both
-clusters have the same set of values. Sets are compared by their marks: the sum of the marks of
-their values.
+A row is a cluster of one. To the distance of two clusters, a numeric key adds weight · n₁n₂/(n₁+n₂)
+· (mean₁ - mean₂)², a nominal key its cost unless both clusters have the same set of values. Sets
+are compared by their marks: the sum of the marks of their values.
 
 Sums are taken in one order everywhere and rounding keeps the order of results, so the distance to a
 box that holds a cluster is never above the distance to the cluster itself. Both are innermost calls

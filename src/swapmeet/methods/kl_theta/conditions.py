@@ -1,10 +1,8 @@
 """The conditions on a cluster: K rows, L values, no more than θ of one; and stricter ones.
 
-With several sensitive columns, L and θ hold for each of them.
-
-Stricter conditions than K, L and θ: other diversities, and closeness to the whole table.
-
-A union of two groups that satisfy one of them satisfies it, too: mixing distributions lowers
+With several sensitive columns, L and θ hold for each of them. Stricter conditions are other
+diversities, and closeness to the whole table. A union of two groups that satisfy one of these
+satisfies it, too: mixing distributions lowers
 neither their entropy nor their recursive diversity, and brings them no farther from the whole. So
 groups that fall short can be merged until all satisfy, as long as the whole table does.
 """

@@ -1,4 +1,4 @@
-"""The rows that are in no cluster yet, and the nearest of them to a growing cluster."""
+"""The distinct rows, those in no cluster yet, and the nearest of them to a growing cluster."""
 
 from __future__ import annotations
 

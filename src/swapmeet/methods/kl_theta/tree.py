@@ -5,8 +5,6 @@ Each node has a summary of what is below it, which is cheap to keep up to date w
 clusters come, move and go: the box of their numbers, the marks and values seen, as bits, and the
 least rank.
 
-The tree of the clusters, in which the nearest one is searched.
-
 A cluster stays in its leaf wherever its mean goes; a node knows the box of the means below it, so
 searches remain exact, if slower once means have moved far.
 """

@@ -1,8 +1,7 @@
 """Groups of similar rows on mixed columns, and blocks of groups near in space.
 
-Groups of k to 2k - 1 similar rows on mixed columns.
-
-Cells of rows near in space, by cutting in two again and again, O(n log n).
+Groups have k to 2k - 1 rows: cells of rows near in space, by cutting in two again and again,
+O(n log n).
 
 A cut goes across one direction of the mixed space: each row has a score, the sum over the numbers
 of value times slope and over the nominal columns of the score of its level. The direction is found

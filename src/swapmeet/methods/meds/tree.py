@@ -6,11 +6,9 @@ says more than a box does when there are many coordinates.
 
 Distances are squared, all but those from the centre, and summed in the order of the coordinates.
 
-The row farthest from a point, and the farthest that any row can be from a node.
-
-Both search the tree depth first, the farther child first, and skip nodes whose bound is below the
-best distance so far. A bound is summed like a distance, and rounding keeps the order: no bound is
-smaller than a distance that it bounds.
+The searches for the row farthest from a point go through the tree depth first, the farther child
+first, and skip nodes whose bound is below the best distance so far. A bound is summed like a
+distance, and rounding keeps the order: no bound is smaller than a distance that it bounds.
 
 The arrays are those of `PointTree`, one by one: these searches are made for many points of a round,
 and with a NamedTuple all rounds together took 4 to 7 % longer.

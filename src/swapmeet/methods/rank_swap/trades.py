@@ -1,8 +1,7 @@
 """Ranks trade in pairs: inside a window, with a random bucket, or by a jump.
 
-Widths of windows of ranks with which a column keeps a property (Moore 1996).
-
-Both rules assume that the values are evenly spread between the largest and the smallest.
+The rules for windows with which a column keeps a property (Moore 1996) assume that the values are
+evenly spread between the largest and the smallest.
 """
 
 from __future__ import annotations

@@ -6,12 +6,11 @@ are equal distances. Where one of two values is missing the column costs its ran
 the weight; where both are, nothing. That comes out by itself when missing values sit `FAR_OUT` and
 no column may cost more.
 
-Distances of many rows at a time in single precision, to tell which rows need a closer look.
-
-Rows stand in blocks of LANES, column by column, relative to an anchor and scaled so that the
-distance is Euclidean; one instruction then serves many rows. The result differs from the exact
-distance by rounding: `at_most` and `at_least` bound the difference, so that no row that matters is
-filtered out. Places without a row are NaN, which is neither near nor far.
+Single precision tells which rows need a closer look. Rows stand in blocks of LANES, column by
+column, relative to an anchor and scaled so that the distance is Euclidean; one instruction then
+serves many rows. The result differs from the exact distance by rounding: `at_most` and `at_least`
+bound the difference, so that no row that matters is filtered out. Places without a row are NaN,
+which is neither near nor far.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 from swapmeet.base.seeds import Seed
 from swapmeet.engines.local.pair import TableRows
 from swapmeet.release.audit import AuditRecord
-from swapmeet.release.audit_folder import DONORS, FORMAT, PRINT, ROW, STUCK
+from swapmeet.release.audit_files import DONORS, FORMAT, PRINT, ROW, STUCK
 from swapmeet.release.fingerprint import Fingerprint
 from swapmeet.release.record_check import UNCHECKED, check_record
 from swapmeet.tables.frame import Table
