@@ -91,7 +91,7 @@ class _Space:
 
     @classmethod
     def of(cls, comparison: Comparison, names: Names) -> _Space:
-        known = replace(comparison, known=names, _done={}, _locks={})
+        known = replace(comparison, known=names)
         return cls(known, encode_by_original(known)[0])
 
     def place(self, people: Rows) -> Points:

@@ -49,7 +49,7 @@ def find_people(comparison, pieces=None):
 
 def forget_households(comparison):
     one, other = (replace(d, household=None) for d in (comparison.original, comparison.released))
-    return replace(comparison, original=one, released=other, _done={}, _locks={})
+    return replace(comparison, original=one, released=other)
 
 
 @pytest.mark.slow_case("MatchedSwap")

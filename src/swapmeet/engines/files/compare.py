@@ -147,7 +147,6 @@ class FileComparison(RemoteComparison):
             store=store,
             original=alone(self.original.select(names)),
             released=alone(self.released.select(names)),
-            _done={}, _locks={},
         )  # fmt: skip
 
     def _pieces(self, names: Iterable[str]) -> Iterator[Comparison]:

@@ -56,7 +56,7 @@ class TrialData:
         risk = plain.with_rests()
         if self.before is None:
             return risk, plain
-        return risk, replace(plain, original=self.before, _done={}, _locks={})
+        return risk, replace(plain, original=self.before)
 
     def compare(self, method: Method, seed: Seed) -> Comparison:
         """Mask the table and set the release beside the original, as `assess` compares them."""

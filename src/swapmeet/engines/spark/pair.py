@@ -157,7 +157,7 @@ def join_sides(sides: Sides, request: Request, ownership: Ownership) -> Iterator
         frame = frame.drop(_TASK).persist(StorageLevel.DISK_ONLY)
     try:
         found = _with_statistics(frame, sides.rows, codings, request, ownership)
-        yield replace(found, provenance=sides.provenance, _done={}, _locks={})
+        yield replace(found, provenance=sides.provenance)
     finally:
         frame.unpersist()
 
@@ -174,7 +174,7 @@ def _with_statistics(
     )  # fmt: skip
     seen = blank.gather(_see)
     one, other = (_head(columns, codings, side) for side in (seen.before, seen.after))
-    return replace(blank, original=one, released=other, _done={}, _locks={})
+    return replace(blank, original=one, released=other)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -167,7 +167,7 @@ class KnownColumns:
         """
         comparison = self.comparison
         stacked = _stack(comparison.original, comparison.released, people)
-        comparison = replace(comparison, original=stacked, _done={}, _locks={})
+        comparison = replace(comparison, original=stacked)
         stacked_columns = replace(self, comparison=comparison, codes={})
         pieces = stacked_columns.follow_method(everybody=False, levels=self._find_levels())
         explained = {name for piece in pieces for name in piece.columns}
@@ -242,7 +242,7 @@ class KnownColumns:
             self.comparison,
             original=self.comparison.original.take(people),
             released=self.comparison.released.take(rows),
-            provenance=origin, _done={}, _locks={},
+            provenance=origin,
         )  # fmt: skip
         return KnownColumns(comparison, origin, self.names, gaps=self.gaps)
 

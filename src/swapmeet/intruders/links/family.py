@@ -201,7 +201,7 @@ class Family:
             released_from_originals if level is Knowledge.TARGET else originals_from_released
         )
         if self.known.names != comparison.known:
-            comparison = replace(comparison, known=self.known.names, _done={}, _locks={})
+            comparison = replace(comparison, known=self.known.names)
         try:
             links, _ = comparison.once(search)
         except Inapplicable:

@@ -80,7 +80,6 @@ class HouseholdPairs:
         origin = replace(origin, donors=origin.donors[order], place=origin.place[order])
         in_order = replace(
             comparison, released=comparison.released.take(order), provenance=origin,
-            _done={}, _locks={},
         )  # fmt: skip
         return cls(KnownColumns(in_order, origin, names), original, released[order], words)
 
