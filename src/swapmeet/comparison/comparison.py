@@ -99,7 +99,7 @@ def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
     return np.sort(stream.permutation(n)[:count])
 
 
-class Shared:
+class SharedResults:
     """Results about one comparison, each made once, by whoever asks first while others wait.
 
     Whatever is derived from a comparison with `replace` begins with none.
@@ -156,7 +156,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     control: Microdata | None = None
     rests: tuple[RestColumn, ...] = ()
-    _shared: Shared = field(default_factory=Shared, init=False)
+    _shared: SharedResults = field(default_factory=SharedResults, init=False)
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.n} rows and {len(self.original.variables)} columns>"

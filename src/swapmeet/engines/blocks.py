@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from swapmeet.algorithms.encode import Space
-    from swapmeet.algorithms.neighbors.cells import Cells
+    from swapmeet.algorithms.neighbors.cells import CellTrees
     from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Seed, Streams
@@ -199,7 +199,7 @@ class CellLayout:
     """
 
     space: Space
-    cells: Cells
+    cells: CellTrees
 
     def __repr__(self) -> str:
         return f"<CellLayout of {self.count} blocks>"

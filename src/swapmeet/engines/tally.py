@@ -11,9 +11,9 @@ from swapmeet.engines.blocks import BlockNotes, merge_block_notes
 from swapmeet.errors import warn
 from swapmeet.release.audit import AuditRecord
 from swapmeet.release.changes import (
+    CellCounts,
     ChangeCounts,
     ColumnChange,
-    Counts,
     find_rounded,
     merge_rule_counts,
     notes_of,
@@ -46,7 +46,7 @@ class Tally:
     def __init__(self, schema: Schema, rows: int, *, audited: bool) -> None:
         self._schema, self._rows = schema, rows
         changing = [column.name for column in schema if column.role.changes]
-        self._counts = ChangeCounts(dict.fromkeys(changing, Counts()))
+        self._counts = ChangeCounts(dict.fromkeys(changing, CellCounts()))
         self._rules: tuple[RuleCount, ...] = ()
         self._notes: dict[int, BlockNotes] = {}
         self._stuck_rows: dict[str, list[Ints]] = {}
@@ -92,7 +92,7 @@ class Tally:
 
     def suppressed(self, name: str) -> int:
         """Count the cells of a column that were suppressed."""
-        return self._counts.columns.get(name, Counts()).suppressed
+        return self._counts.columns.get(name, CellCounts()).suppressed
 
     def changes(self) -> tuple[ColumnChange, ...]:
         """Return how much of each column moved and changed."""

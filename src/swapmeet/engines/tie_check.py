@@ -10,7 +10,7 @@ from swapmeet.engines.ties import bind_ties, check_piece, find_facts, list_tied,
 from swapmeet.measures.side_by_side.answers import TieCheck
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.derived_columns import Agreement, TableFacts
+from swapmeet.tables.derived_columns import Failures, TableFacts
 from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _compare(
 
 
 def _add_up(pieces: list[PieceCheck], name: str) -> int:
-    return sum((piece.derived[name] for piece in pieces), Agreement()).broken
+    return sum((piece.derived[name] for piece in pieces), Failures()).broken
 
 
 def _count(pieces: list[PieceCheck], rule: str) -> int:

@@ -14,7 +14,7 @@ from swapmeet.base.html import (
 from swapmeet.base.sentences import align, percent
 
 if TYPE_CHECKING:
-    from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.inspecting.table import InspectedColumn, Inspection, Uniqueness
     from swapmeet.ties.finding import Finding
 
 COLUMNS = ("column", "kind", "role", "missing", "distinct", "why this kind")
@@ -77,7 +77,7 @@ def list_concerns(found: Inspection) -> list[str]:
     return [f"{c.name}: {c.concern}" for c in found.columns if c.concern and c.name not in units]
 
 
-def list_cells(column: ColumnFacts) -> tuple[str, ...]:
+def list_cells(column: InspectedColumn) -> tuple[str, ...]:
     """A column in a table; the number of distinct values is told once."""
     distinct = "–" if column.distinct is None else f"{column.distinct:,}"
     why = column.reason.partition(" with ")[0]

@@ -37,7 +37,7 @@ TRIED = 100
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ProposedWidth:
     """A width, the number of cells that hold rows, and the rows in the smallest of them."""
 
     width: float
@@ -51,7 +51,7 @@ def candidate_widths(
     upper: float,
     tried: int = TRIED,
     strata: ShortInts | None = None,
-) -> tuple[Candidate, ...]:
+) -> tuple[ProposedWidth, ...]:
     """The widths from the lower bound to `upper`, narrowest first, one for each minimal depth.
 
     The columns are on a common scale and share the width. `tried` widths are looked at, equally
@@ -72,13 +72,13 @@ def candidate_widths(
         )
     if strata is None:
         strata = np.zeros(len(columns[0]), np.int32)
-    found: dict[int, Candidate] = {}
+    found: dict[int, ProposedWidth] = {}
     for step in range(1, tried + 1):
         width = upper * step / tried
         depths = depths_of(cells_of([places_of(column, width) for column in columns], strata))
         depth = minimal_depth(depths)
         if depth >= 2 and depth not in found:
-            found[depth] = Candidate(width, partition_degree(depths), depth)
+            found[depth] = ProposedWidth(width, partition_degree(depths), depth)
     return tuple(found.values())
 
 
@@ -217,7 +217,7 @@ def candidates(
     *,
     upper: float = 0.5,
     tried: int = TRIED,
-) -> tuple[Candidate, ...]:
+) -> tuple[ProposedWidth, ...]:
     """The widths that leave no row alone in its cell, as shares of the range of each column.
 
     `columns` are the swapping set, as of `MEWS`; `upper` is the largest share considered. See

@@ -50,7 +50,7 @@ class ColumnChange:
         return left > 0.0 and same and traded >= EXPECTED * left
 
 
-class Counts(NamedTuple):
+class CellCounts(NamedTuple):
     """Numbers of cells of a column that were moved, changed, suppressed and made."""
 
     moved: int = 0
@@ -63,7 +63,7 @@ class Counts(NamedTuple):
 class ChangeCounts:
     """The counts of each masked column, in some rows; with + those of more rows."""
 
-    columns: Mapping[str, Counts]
+    columns: Mapping[str, CellCounts]
 
     @classmethod
     def of(
@@ -80,9 +80,9 @@ class ChangeCounts:
         names = dict.fromkeys((*self.columns, *other.columns))
         return ChangeCounts({name: self._sum(other, name) for name in names})
 
-    def _sum(self, other: ChangeCounts, name: str) -> Counts:
-        one, two = (counts.columns.get(name, Counts()) for counts in (self, other))
-        return Counts(*(a + b for a, b in zip(one, two, strict=True)))
+    def _sum(self, other: ChangeCounts, name: str) -> CellCounts:
+        one, two = (counts.columns.get(name, CellCounts()) for counts in (self, other))
+        return CellCounts(*(a + b for a, b in zip(one, two, strict=True)))
 
     def shares(self, rows: int) -> tuple[ColumnChange, ...]:
         """The same as shares of so many rows."""
@@ -97,10 +97,10 @@ def _count(
     donors: Ints,
     own: Ints,
     released: Table,
-) -> Counts:
+) -> CellCounts:
     made = donors == MADE
     values = released.numbers(variable.name) if made.any() else None
-    return Counts(
+    return CellCounts(
         moved=int(((donors != own) & (donors >= 0)).sum()),
         changed=int(differs(variable, donors, values).sum()),
         suppressed=int((donors == SUPPRESSED).sum()),

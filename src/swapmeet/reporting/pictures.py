@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from swapmeet.measures.side_by_side.distribution import Distribution
-    from swapmeet.measures.side_by_side.profile import Correlations, Profile
+    from swapmeet.measures.side_by_side.profile import CorrelationMatrices, Profile
     from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.reporting.sources import Sources
     from swapmeet.tuning import Study
@@ -240,7 +240,7 @@ def _draw_selectivities(found: tuple[Selectivity, ...], at: int) -> Picture:
     )  # fmt: skip
 
 
-def _describe_correlations(found: Correlations) -> str:
+def _describe_correlations(found: CorrelationMatrices) -> str:
     before, after = (np.array(m, np.float64) for m in (found.original, found.released))
     change = np.abs(after - before)
     if np.isnan(change).all():

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from swapmeet.tables.statistics import ColumnStatistics
 
 
-class Combinations:
+class CombinationCounts:
     """Counts of rows that have each combination of codes, as far as seen."""
 
     def __init__(self, columns: int) -> None:
@@ -70,7 +70,7 @@ class Strata:
         return f"<Strata: {len(self.sizes)}>"
 
     @classmethod
-    def of(cls, seen: Combinations) -> Self:
+    def of(cls, seen: CombinationCounts) -> Self:
         """Count those of all rows."""
         ordered = sorted(seen.counts)
         sizes = np.array([seen.counts[key] for key in ordered], np.int64)

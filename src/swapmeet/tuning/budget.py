@@ -68,7 +68,7 @@ class OutOfTime(Stopped):
 
 
 @dataclass(frozen=True)
-class Clock:
+class SearchClock:
     """A budget that is being used up; trials begin only until so many seconds have passed."""
 
     budget: Budget | None
@@ -100,7 +100,7 @@ class Clock:
             return min(made / self.budget.trials, 1.0)
         return min(self.used / (self.budget.seconds or 1.0), 1.0)
 
-    def take(self, until: float, made: int) -> Clock:
+    def take(self, until: float, made: int) -> SearchClock:
         """A clock until this share of the budget is used, after so many trials: one at least.
 
         What is under way when that share is used up may be finished, as long as there is time.
@@ -109,7 +109,7 @@ class Clock:
             return self
         if self.budget.trials is not None:
             rest = max(self.budget.trials - made, 0)
-            return Clock.start(
+            return SearchClock.start(
                 Budget(trials=min(max(round(until * self.budget.trials) - made, 1), rest))
             )
         return replace(self, begin_until=until * (self.budget.seconds or 0.0))
@@ -118,7 +118,7 @@ class Clock:
         """The progress of a trial, such that it ends with the time."""
         return Deadline(progress.pulse, self) if isinstance(progress, Beat) else progress
 
-    def without_count(self) -> Clock:
+    def without_count(self) -> SearchClock:
         """The same time for what is no trial: full checks are not counted."""
         return replace(self, budget=None) if self.left == float("inf") else self
 
@@ -133,7 +133,7 @@ class Clock:
 class Deadline(Beat):
     """The progress of a trial in this process, which ends with the time of the search."""
 
-    clock: Clock
+    clock: SearchClock
 
     def __call__(self, label: str, done: int, total: int) -> None:
         """Go on, or stop."""

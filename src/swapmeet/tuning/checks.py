@@ -14,7 +14,7 @@ from swapmeet.tuning.frontier import list_eligible
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from swapmeet.tuning.budget import Clock
+    from swapmeet.tuning.budget import SearchClock
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Job, Trial
@@ -108,7 +108,7 @@ def _looks_safer(one: Candidate, other: Candidate) -> bool:
 class ChecksPlan:
     """Measures in full what promises most, until nothing does or no check fits into the time."""
 
-    def __init__(self, study: Study, clock: Clock) -> None:
+    def __init__(self, study: Study, clock: SearchClock) -> None:
         self._study, self._clock = study, clock
         self._running: set[str] = set()
         self._promise = self._look()

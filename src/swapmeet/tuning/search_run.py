@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
-    from swapmeet.tuning.budget import Clock, ProgressListener
+    from swapmeet.tuning.budget import ProgressListener, SearchClock
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
@@ -41,7 +41,7 @@ class SearchRun:
     study: Study
     plan: Plan
     pool: Pool
-    clock: Clock
+    clock: SearchClock
     record: Callable[[Trial], None]
     on_progress: ProgressListener
     final_repeats: int
@@ -77,7 +77,7 @@ class SearchRun:
         self._search(part)
         return not part.allows(self._made - before)
 
-    def _search(self, clock: Clock) -> None:
+    def _search(self, clock: SearchClock) -> None:
         self._made += self._run(self.plan, clock)
 
     def _decide(self) -> None:
@@ -90,7 +90,7 @@ class SearchRun:
             if not checked and not repeated:
                 return
 
-    def _check(self, clock: Clock) -> int:
+    def _check(self, clock: SearchClock) -> int:
         """Measure in full what promises most; the number of settings that were checked."""
         if not self.has_checks or clock.left <= 0:
             return 0
@@ -105,7 +105,7 @@ class SearchRun:
         run_trials(plan, self.pool, clock.without_count(), record, partial(self._tell_check, plan))
         return self._checks - begun
 
-    def _run(self, plan: Plan, clock: Clock) -> int:
+    def _run(self, plan: Plan, clock: SearchClock) -> int:
         if not clock.allows(0):
             return 0
 
@@ -176,7 +176,7 @@ class BestSoFar:
 
 
 def run_trials(
-    plan: Plan, pool: Pool, clock: Clock, record: Callable[[Trial], None],
+    plan: Plan, pool: Pool, clock: SearchClock, record: Callable[[Trial], None],
     look: Callable[[int], None],
 ) -> int:  # fmt: skip
     """Make trials until the plan or the budget ends; return how many were made.

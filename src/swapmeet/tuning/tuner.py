@@ -36,7 +36,7 @@ from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.roles import check_arguments, collect_roles, infer_with_roles
 from swapmeet.tables.schema import Schema, fit_schema
-from swapmeet.tuning.budget import Budget, Clock, ignore_progress, tell_both
+from swapmeet.tuning.budget import Budget, SearchClock, ignore_progress, tell_both
 from swapmeet.tuning.combinations import propose_combinations
 from swapmeet.tuning.grid import make_grids
 from swapmeet.tuning.journal import Journal
@@ -128,7 +128,7 @@ def tune(
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
-    clock = Clock.start(None if budget is None else Budget.of(budget))
+    clock = SearchClock.start(None if budget is None else Budget.of(budget))
     pulse = Pulse.of(progress)
     pulse("preparing", 0, 0)
     goal, limits = goal or find_goal(grid), None if limit is None else check_limits(limit)
@@ -180,7 +180,7 @@ class SearchOptions:
     """Options of a search: repeats, budget, processes, and the listener for progress."""
 
     repeats: int
-    clock: Clock
+    clock: SearchClock
     workers: int | None
     final_repeats: int = FINAL_REPEATS
     on_refusals: RefusalListener = ignore_refusals

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from swapmeet.errors import UsageError
-from swapmeet.io.delimited.dialect import Encoding, detect_dialect
+from swapmeet.io.delimited.dialect import TextEncoding, detect_dialect
 
 
 def dialect(text, name="t.csv", delimiter=None):
-    return detect_dialect(Path(name), text.encode(), Encoding(), delimiter)
+    return detect_dialect(Path(name), text.encode(), TextEncoding(), delimiter)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import gzip
 import pytest
 
 from swapmeet.errors import FileError, OutputError, SwapmeetWarning, UsageError
-from swapmeet.io.delimited.dialect import Encoding, read_text, write_text
+from swapmeet.io.delimited.dialect import TextEncoding, read_text, write_text
 
 TEXT = "naïve,☃\n"
 
@@ -73,13 +73,13 @@ def test_a_binary_file_is_no_text(path):
 
 def test_text_that_the_encoding_lacks_is_refused(path):
     with pytest.raises(OutputError, match="cannot be stored in cp1252") as caught:
-        write_text(path, path, Encoding(codec="cp1252"), ["☃CANARY".encode()])
+        write_text(path, path, TextEncoding(codec="cp1252"), ["☃CANARY".encode()])
     assert "CANARY" not in str(caught.value)
 
 
 def test_gz_is_unpacked_and_packed_without_name_or_time(tmp_path):
     path = tmp_path / "t.csv.gz"
-    write_text(path, path, Encoding(mark=codecs.BOM_UTF8), [b"a\n", b"1\n"])
+    write_text(path, path, TextEncoding(mark=codecs.BOM_UTF8), [b"a\n", b"1\n"])
     assert gzip.decompress(path.read_bytes()) == codecs.BOM_UTF8 + b"a\n1\n"
     assert path.read_bytes()[3:8] == b"\0" * 5
     assert read_text(path, None)[0] == b"a\n1\n"

@@ -13,16 +13,16 @@ from swapmeet.algorithms.groups.cells import (
     places_of,
 )
 from swapmeet.errors import UsageError
-from swapmeet.methods.mews import Candidate, candidate_widths
+from swapmeet.methods.mews import ProposedWidth, candidate_widths
 
 
 def test_by_hand():
     """At 1 each row is alone; the cells of 2, 3, 4 hold two rows each, those of 5 three or more."""
     column = np.array([20.0, 21.0, 24.0, 25.0, 28.0, 29.0])
     assert candidate_widths([column], upper=9.0, tried=9) == (
-        Candidate(2.0, 3, 2),
-        Candidate(5.0, 2, 3),
-        Candidate(9.0, 1, 6),
+        ProposedWidth(2.0, 3, 2),
+        ProposedWidth(5.0, 2, 3),
+        ProposedWidth(9.0, 1, 6),
     )
 
 

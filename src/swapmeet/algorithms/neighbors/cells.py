@@ -42,7 +42,7 @@ class Visits(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Cells:
+class CellTrees:
     """Trees of cells, one for each stratum that is cut.
 
     `roots` has the first node of each stratum's tree, or WHOLE where the stratum is in one block,

@@ -22,7 +22,13 @@ from swapmeet.tables.arrow import Family
 from swapmeet.tables.frame import Table
 from swapmeet.tables.recoding.plan import RecodePlan, add_counts
 from swapmeet.tables.recoding.recoded import Recoded
-from swapmeet.tables.scan import Combinations, Scan, Strata, columns_to_scan, require_few_levels
+from swapmeet.tables.scan import (
+    CombinationCounts,
+    Scan,
+    Strata,
+    columns_to_scan,
+    require_few_levels,
+)
 from swapmeet.tables.schema import Role, Schema
 from swapmeet.tables.schema_guess import FewValues, correct_kinds, uncertain_columns
 
@@ -124,7 +130,7 @@ PIECE = 1 << 20
 def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Scan:
     """Read all rows once, but only the columns that tell something."""
     wanted = columns_to_scan(schema, source.schema)
-    seen = Combinations(len(schema.having(Role.STRATA)))
+    seen = CombinationCounts(len(schema.having(Role.STRATA)))
     done = 0
     with ThreadPoolExecutor(workers.threads) as pool:
         for _, table in source.pieces([column.name for column in wanted], piece_rows):

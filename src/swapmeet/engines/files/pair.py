@@ -65,7 +65,7 @@ def pair_sources(
     matched = _match_rows(original, released, request, piece_rows)
     with private_folder(original.path) as folder:
         store = ColumnStore(folder / "columns")
-        pairing = Pairing(
+        pairing = FilePairing(
             original, released, columns, matched.places, piece_rows, limit // 8, workers
         )
         matched = matched._replace(places=None)
@@ -143,7 +143,7 @@ def _whole_column(source: Source, name: str) -> Table:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Pairing:
+class FilePairing:
     """Two files whose rows are to stand side by side on a store.
 
     `places` has, for each original row, the number of the released row that stands for it; None

@@ -94,7 +94,9 @@ def prepare_release(
     kinds = {name: head.native.schema.field(name).type for name in schema.published}
     printer = RowPrinter(seed, choose_precisions(kinds))
     facts = (*rows.facts, *ties.list_facts(), *_name_left_out(frame, schema))
-    return SparkRelease(Job(method, printer, schema, scanned, layout, ties), rows.frame, facts)
+    return SparkRelease(
+        BlockWork(method, printer, schema, scanned, layout, ties), rows.frame, facts
+    )
 
 
 def _name_left_out(frame: Any, schema: Schema) -> tuple[str, ...]:
@@ -104,7 +106,7 @@ def _name_left_out(frame: Any, schema: Schema) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Job:
+class BlockWork:
     """All that a block needs to be masked; it holds the seed."""
 
     method: Method

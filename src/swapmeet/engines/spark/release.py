@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.spark.mask import Job
+    from swapmeet.engines.spark.mask import BlockWork
     from swapmeet.engines.tally import Tally
     from swapmeet.release.changes import ColumnChange
     from swapmeet.tables.recoding.recoded import StepResult
@@ -57,7 +57,7 @@ class SparkRelease(HoldsSecret):
     studies, not for publication.
     """
 
-    job: Job = field(repr=False)
+    job: BlockWork = field(repr=False)
     frame: Any = field(repr=False)
     facts: tuple[str, ...] = ()
     recodes: tuple[StepResult, ...] = ()

@@ -28,7 +28,7 @@ from swapmeet.tables.recoding.plan import RecodePlan, add_counts
 from swapmeet.tables.recoding.recoded import Recoded
 from swapmeet.tables.scan import (
     Coding,
-    Combinations,
+    CombinationCounts,
     Scan,
     Strata,
     columns_to_scan,
@@ -121,7 +121,7 @@ class Piece:
     @classmethod
     def of(cls, tables: Iterable[Any], columns: Sequence[ColumnScan], schema: Schema) -> Piece:
         """That of the rows of some tables, one of whose columns has the numbers."""
-        combinations = Combinations(len(schema.having(Role.STRATA)))
+        combinations = CombinationCounts(len(schema.having(Role.STRATA)))
         done = 0
         for table in tables:
             rows = table[ROW].to_numpy() if ROW in table.column_names else None
@@ -140,7 +140,7 @@ class Piece:
         coded = [name for name in names if pieces[0].columns[name].coding is not None]
         codings = {name: _coding([piece.columns[name] for piece in pieces]) for name in coded}
         recoded = [piece.in_codes(codings, schema) for piece in pieces]
-        combinations = Combinations(len(schema.having(Role.STRATA)))
+        combinations = CombinationCounts(len(schema.having(Role.STRATA)))
         for piece in recoded:
             combinations.counts.update(piece.strata)
         return Scan(

@@ -16,7 +16,7 @@ from swapmeet.intruders.guesses.secrets import list_known, to_numbers
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.guesses.secrets import Question
+    from swapmeet.intruders.guesses.secrets import GuessTask
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -97,7 +97,7 @@ class GuessResult:
 
     comparison: Comparison
     level: Knowledge
-    questions: tuple[Question, ...]
+    questions: tuple[GuessTask, ...]
     right: Floats
     control: Floats
     excess: Excess
@@ -153,7 +153,7 @@ class GuessResult:
         )
 
     @property
-    def _worst(self) -> list[Question]:
+    def _worst(self) -> list[GuessTask]:
         """Say what was guessed; one question, unless the halves of the people differ about it."""
         return [self.questions[number % len(self.questions)] for number in self.excess.chosen]
 
@@ -196,7 +196,7 @@ def _mean_of_people(right: Floats) -> Floats:
     return np.where(there, right, 0.0).sum(axis=2) / np.maximum(there.sum(axis=2), 1)
 
 
-def _share_in_uniform_groups(comparison: Comparison, question: Question) -> float | None:
+def _share_in_uniform_groups(comparison: Comparison, question: GuessTask) -> float | None:
     provenance = comparison.provenance
     if provenance is None or question.secret not in provenance.columns:
         return None

@@ -33,7 +33,7 @@ MOVED_AS_ONE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class GuessTask:
     """A column to guess, the columns that the intruder looks at, and how near a guess must be."""
 
     secret: str
@@ -41,14 +41,14 @@ class Question:
     tolerance: float
 
 
-def list_questions(comparison: Comparison, level: Knowledge) -> tuple[Question, ...]:
+def list_questions(comparison: Comparison, level: Knowledge) -> tuple[GuessTask, ...]:
     """For each column that is to be guessed: by all that is known, and by parts of it.
 
     Parts are the columns that moved together with it, and the keys: who knows more may leave
     columns aside.
     """
     secrets = [
-        Question(secret=secret, known=names, tolerance=find_tolerance(comparison.original[secret]))
+        GuessTask(secret=secret, known=names, tolerance=find_tolerance(comparison.original[secret]))
         for secret in list_secrets(comparison)
         for names in _list_sets(comparison, secret, level)
     ]
@@ -134,7 +134,7 @@ MOST_PARTNERS = 12
 Names = tuple[str, ...]
 
 
-def list_parts(comparison: Comparison, level: Knowledge) -> tuple[Question, ...]:
+def list_parts(comparison: Comparison, level: Knowledge) -> tuple[GuessTask, ...]:
     """For each column to be guessed: by random halves of the masked columns that are known, and by
     the columns whose cells come from the same person more often than is usual in this release.
 
@@ -146,7 +146,7 @@ def list_parts(comparison: Comparison, level: Knowledge) -> tuple[Question, ...]
     pairs = dict.fromkeys([*_list_halves(comparison, known), *_list_partners(comparison, known)])
     near = {secret: find_tolerance(comparison.original[secret]) for secret in secrets}
     return tuple(
-        Question(secret=secret, known=names, tolerance=near[secret])
+        GuessTask(secret=secret, known=names, tolerance=near[secret])
         for secret, names in pairs
         if len(names) < len(list_known(comparison, secret, level))
     )

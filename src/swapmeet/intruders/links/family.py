@@ -52,7 +52,7 @@ CHOSEN_AMONG = 5_000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Family:
+class IntruderFamily:
     """All intruders who know the columns `known`, of the person sought or of everybody.
 
     Unless they are `thorough`, there are only those who look for a person's own values, and

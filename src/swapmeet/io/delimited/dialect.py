@@ -29,14 +29,14 @@ _PACKED: Final = {b"\x1f\x8b": "what gzip packed", b"PK\x03\x04": "a workbook or
 
 
 @dataclass(frozen=True, kw_only=True)
-class Encoding:
+class TextEncoding:
     """Encoding of text: a codec without byte order mark, and the mark before it, if any."""
 
     codec: str = "utf-8"
     mark: bytes = b""
 
 
-def read_text(path: Path, encoding: str | None) -> tuple[bytes, Encoding]:
+def read_text(path: Path, encoding: str | None) -> tuple[bytes, TextEncoding]:
     """The text of a file as UTF-8, and how it is stored."""
     raw = _read_bytes(path)
     mark, marked = find_mark(raw)
@@ -45,10 +45,10 @@ def read_text(path: Path, encoding: str | None) -> tuple[bytes, Encoding]:
     text, codec = _decode(path, raw, len(mark), known) if known else _guess_codec(path, raw)
     if b"\0" in text:
         raise not_text_error(path, codec)
-    return text, Encoding(codec=codec, mark=mark)
+    return text, TextEncoding(codec=codec, mark=mark)
 
 
-def write_text(aside: Path, target: Path, encoding: Encoding, parts: Iterable[bytes]) -> None:
+def write_text(aside: Path, target: Path, encoding: TextEncoding, parts: Iterable[bytes]) -> None:
     """Write UTF-8 `parts` to `aside`, stored as `encoding` says, packed if `target` says so."""
     with aside.open("wb") as plain:
         if not is_packed(target):
@@ -174,7 +174,7 @@ class Dialect:
     newline: str = "\n"
     ends_in_newline: bool = True
     has_header: bool | None = True
-    encoding: Encoding = field(default_factory=Encoding)
+    encoding: TextEncoding = field(default_factory=TextEncoding)
 
     @property
     def decimal_comma(self) -> bool:
@@ -185,7 +185,7 @@ class Dialect:
 def detect_dialect(
     path: Path,
     text: bytes,
-    encoding: Encoding,
+    encoding: TextEncoding,
     delimiter: str | None,
     *,
     header: bool | None = None,

@@ -17,7 +17,7 @@ from swapmeet.io.delimited.cells import (
     warn_of_formulas,
 )
 from swapmeet.io.delimited.dialect import detect_dialect, read_text, write_text
-from swapmeet.io.delimited.look import Look, TextLayout, choose_layout, show_blank_rows
+from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.raw_cells import check_header, split_table
 from swapmeet.io.delimited.values import parse_column
 from swapmeet.io.document import Document
@@ -66,7 +66,7 @@ def read(
     frame = pa.table({name: column.values for name, column in columns.items()})
     kinds = {field.name: field.type for field in frame.schema}
     looks = {
-        name: Look.of(column.tokens, kinds[name], comma=column.decimal_comma, gaps=gaps[name])
+        name: CellLook.of(column.tokens, kinds[name], comma=column.decimal_comma, gaps=gaps[name])
         for name, column in columns.items()
     }
     layout = TextLayout(dialect, tokens.header, comma, kinds, looks)

@@ -171,7 +171,7 @@ _CASES: Final = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class CellLook:
     """Look that cells have in common: `quoted` unless missing, and how missing ones are written.
 
     `missing` are the tokens for missing values, `forms` those of moments and truth values. `gaps`
@@ -187,7 +187,7 @@ class Look:
     @classmethod
     def of(
         cls, tokens: Any, kind: pa.DataType, *, comma: bool, gaps: frozenset[str] = NO_WORDS
-    ) -> Look:
+    ) -> CellLook:
         """That of some cells, each of which needs to be there only once."""
         tokens = pc.utf8_trim_whitespace(tokens)
         is_missing = pc.is_null(strip_words(tokens))
@@ -201,9 +201,9 @@ class Look:
             gaps=gaps,
         )
 
-    def __and__(self, other: Look) -> Look:
+    def __and__(self, other: CellLook) -> CellLook:
         """That of the cells of both."""
-        return Look(
+        return CellLook(
             quoted=self.quoted and other.quoted,
             missing=self.missing | other.missing,
             numbers=self.numbers & other.numbers,
@@ -213,7 +213,7 @@ class Look:
 
 
 def rewrite_cells(
-    tokens: Any, kind: pa.DataType, look: Look, dialect: Dialect, *, comma: bool
+    tokens: Any, kind: pa.DataType, look: CellLook, dialect: Dialect, *, comma: bool
 ) -> Any:
     """The same values of a column of this type, each written in one way."""
     encoded = tokens.dictionary_encode()
@@ -223,7 +223,9 @@ def rewrite_cells(
     return distinct.take(encoded.indices)
 
 
-def _rewrite(tokens: Any, kind: pa.DataType, look: Look, dialect: Dialect, *, comma: bool) -> Any:
+def _rewrite(
+    tokens: Any, kind: pa.DataType, look: CellLook, dialect: Dialect, *, comma: bool
+) -> Any:
     if pt.is_large_string(kind):
         words = unquote_trimmed(tokens)
         written = _quote(words, look, dialect)
@@ -236,7 +238,7 @@ def _rewrite(tokens: Any, kind: pa.DataType, look: Look, dialect: Dialect, *, co
     return pc.fill_null(_quote(words, look, dialect), _missing_token(look))
 
 
-def _rewrite_words(words: Any, kind: pa.DataType, look: Look, *, comma: bool) -> Any:
+def _rewrite_words(words: Any, kind: pa.DataType, look: CellLook, *, comma: bool) -> Any:
     if pt.is_integer(kind) or pt.is_floating(kind):
         return rewrite_numbers(words, look.numbers, comma=comma, floating=pt.is_floating(kind))
     if pt.is_timestamp(kind) and len(look.forms) > 1:
@@ -246,11 +248,11 @@ def _rewrite_words(words: Any, kind: pa.DataType, look: Look, *, comma: bool) ->
     return words
 
 
-def _quote(words: Any, look: Look, dialect: Dialect) -> Any:
+def _quote(words: Any, look: CellLook, dialect: Dialect) -> Any:
     return quote(words) if look.quoted else quote_where_needed(words, dialect)
 
 
-def _token_for(word: str, look: Look, dialect: Dialect) -> Any:
+def _token_for(word: str, look: CellLook, dialect: Dialect) -> Any:
     """A word that may mean «missing», as it stands in the text if it always stands so."""
     seen = look.missing & {word, f'"{word}"'}
     if len(seen) == 1:
@@ -260,7 +262,7 @@ def _token_for(word: str, look: Look, dialect: Dialect) -> Any:
     return _quote(pa.array([word], _TEXT), look, dialect)[0]
 
 
-def _missing_token(look: Look) -> str:
+def _missing_token(look: CellLook) -> str:
     return next(iter(look.missing)) if len(look.missing) == 1 else ""
 
 
@@ -285,7 +287,7 @@ class TextLayout:
     header: Mapping[str, str] = field(default_factory=dict)
     decimal_comma: frozenset[str] = frozenset()
     kinds: Mapping[str, Any] = field(default_factory=dict)
-    looks: Mapping[str, Look] = field(default_factory=dict)
+    looks: Mapping[str, CellLook] = field(default_factory=dict)
 
     def titles(self, names: Iterable[str]) -> list[str]:
         """The header line, cell by cell; nothing where the text has none."""

@@ -20,7 +20,7 @@ from swapmeet.errors import FileError
 from swapmeet.io.delimited.cells import count_formulas, render_text, warn_of_formulas
 from swapmeet.io.delimited.dialect import (
     Dialect,
-    Encoding,
+    TextEncoding,
     decoding_error,
     detect_dialect,
     find_mark,
@@ -31,7 +31,7 @@ from swapmeet.io.delimited.dialect import (
     warn_of_guess,
     write_text,
 )
-from swapmeet.io.delimited.look import Look, TextLayout, choose_layout, show_blank_rows
+from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.raw_cells import (
     HEAD_BYTES,
     RawCells,
@@ -121,7 +121,7 @@ def peek_names(
     plain = line.strip() and line.isascii() and line.count(b'"') % 2 == 0 and b"\0" not in rows
     if not plain or encoding or not _is_unicode(rows):
         return ()
-    dialect = detect_dialect(path, head, Encoding(codec="utf-8"), delimiter, header=header)
+    dialect = detect_dialect(path, head, TextEncoding(codec="utf-8"), delimiter, header=header)
     check_header(path, rows, dialect)
     return tuple(split_table(path, line, dialect).header)
 
@@ -134,12 +134,12 @@ def _is_unicode(text: bytes) -> bool:
     return True
 
 
-def detect_encoding(path: Path, encoding: str | None) -> Encoding:
+def detect_encoding(path: Path, encoding: str | None) -> TextEncoding:
     """Find how the text of a file is stored, as `read_text` does; nothing of it is kept."""
     mark, marked = find_mark(next(_read_pieces(path, HEAD_BYTES)))
     known = resolve_encoding(path, encoding, marked) if encoding else marked
     if known:
-        return Encoding(codec=known, mark=mark if known == marked else b"")
+        return TextEncoding(codec=known, mark=mark if known == marked else b"")
     for codec in ("utf-8", "cp1252"):
         if _decodes_as(path, codec):
             break
@@ -147,7 +147,7 @@ def detect_encoding(path: Path, encoding: str | None) -> Encoding:
         codec = "latin-1"
     if codec != "utf-8":
         warn_of_guess(path, codec)
-    return Encoding(codec=codec)
+    return TextEncoding(codec=codec)
 
 
 def _decodes_as(path: Path, codec: str) -> bool:
@@ -160,7 +160,7 @@ def _decodes_as(path: Path, codec: str) -> bool:
     return True
 
 
-def _decode_pieces(path: Path, stored: Encoding, size: int) -> Iterator[bytes]:
+def _decode_pieces(path: Path, stored: TextEncoding, size: int) -> Iterator[bytes]:
     """The text as UTF-8."""
     decoder = codecs.getincrementaldecoder(stored.codec)()
     place = len(stored.mark)
@@ -317,7 +317,7 @@ class _TextReader:
         self.guesses: dict[str, TypeGuess] = {}
         self._pieces, self._workers, self._missing = pieces, workers, missing
         self._header: dict[str, str] = {}
-        self._looks: dict[str, Look] = {}
+        self._looks: dict[str, CellLook] = {}
 
     @property
     def layout(self) -> TextLayout:
@@ -356,7 +356,7 @@ class _TextReader:
     def _examine(self, name: str, cells: Any) -> None:
         distinct, guess = cells.unique(), self.guesses[name]
         guess.narrow(distinct)
-        look = Look.of(distinct, guess.type, comma=guess.has_decimal_comma, gaps=guess.gaps)
+        look = CellLook.of(distinct, guess.type, comma=guess.has_decimal_comma, gaps=guess.gaps)
         self._looks[name] = self._looks[name] & look if name in self._looks else look
 
 

@@ -25,7 +25,7 @@ LONELY = 1.0 - 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class LinearFit:
     """A linear model fitted to one table.
 
     `robust` are standard errors that hold where the variance differs between rows (HC2 of MacKinnon
@@ -42,7 +42,7 @@ class Fit:
 
 def fit(
     data: Microdata, like: Microdata, formula: Formula, weight: str | None = None
-) -> tuple[list[str], Fit]:
+) -> tuple[list[str], LinearFit]:
     """The names of the coefficients, and the fit over complete rows; categories are `like`'s.
 
     With a column of survey weights, standard errors are those by the residuals of the rows.
@@ -73,7 +73,7 @@ def fit(
     cook = np.full(len(complete), np.nan)
     cook[complete] = cooks_distances(q, residual, variance)
     shown = errors if weight is None else robust
-    return names, Fit(beta / scale, shown / scale, robust / scale, r_squared, n, cook)
+    return names, LinearFit(beta / scale, shown / scale, robust / scale, r_squared, n, cook)
 
 
 def _find_variation(q: Floats, root: Floats, response: Floats) -> float:
@@ -144,7 +144,7 @@ STILL = 1e-9
 TINY = 1e-300
 
 
-class Family(NamedTuple):
+class ResponseLaw(NamedTuple):
     """A distribution with its canonical link; the variance is also the slope of the mean."""
 
     start: Callable[[Floats], Floats]
@@ -174,7 +174,7 @@ class GLMFit:
 
 
 def fit_glm(
-    names: Sequence[str], design: Floats, response: Floats, weights: Floats, family: Family
+    names: Sequence[str], design: Floats, response: Floats, weights: Floats, family: ResponseLaw
 ) -> GLMFit:
     """The maximum of the likelihood; leave where there is none, with the term that runs away.
 
@@ -201,7 +201,7 @@ def fit_glm(
 
 
 def _solve(
-    design: Floats, predictor: Floats, response: Floats, weights: Floats, family: Family
+    design: Floats, predictor: Floats, response: Floats, weights: Floats, family: ResponseLaw
 ) -> tuple[Floats, Floats | None]:
     """The least squares of one step, and the root of the covariance; None if it has none."""
     mean = family.mean(predictor)
@@ -222,7 +222,7 @@ def _climb(
     aim: Floats,
     response: Floats,
     weights: Floats,
-    family: Family,
+    family: ResponseLaw,
     *,
     first: bool,
 ) -> tuple[Floats, Floats]:
@@ -265,14 +265,14 @@ def _log_deviance(response: Floats, mean: Floats) -> Floats:
     return deviance
 
 
-LOGISTIC = Family(
+LOGISTIC = ResponseLaw(
     start=lambda response: np.where(response > 0.5, 1.0, -1.0),
     mean=_logit_mean,
     variance=lambda mean: mean * (1.0 - mean),
     deviance=_logit_deviance,
     reason="the terms predict the response of some rows perfectly (separation)",
 )
-POISSON = Family(
+POISSON = ResponseLaw(
     start=lambda response: np.log(response + 0.1),
     mean=lambda predictor: np.exp(np.minimum(predictor, 700.0)),
     variance=lambda mean: mean,

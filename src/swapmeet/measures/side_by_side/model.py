@@ -303,7 +303,7 @@ MOST_CELLS = 50_000
 MOST_FIGURES = 20_000_000
 
 
-class Cells(NamedTuple):
+class DesignCells(NamedTuple):
     """Names and columns of the design, a row for each cell; the counts, the sums of the squared
     weights of their rows, and how many rows were counted.
     """
@@ -320,7 +320,7 @@ def count_cells(
     like: Microdata,
     terms: Sequence[tuple[Factor, ...]],
     weights: Floats,
-) -> Cells:
+) -> DesignCells:
     """All combinations of the levels that `like` has, and how many rows of `data` are in each."""
     columns = tuple(dict.fromkeys(factor.column for term in terms for factor in term))
     levels = {name: _list_levels(like, name) for name in columns}
@@ -334,7 +334,7 @@ def count_cells(
     grid = dict(zip(columns, np.indices(sizes).reshape(len(sizes), -1), strict=True))
     names, design = _make_design(terms, grid, levels)
     counts, squares = (_add_up(places, some, total) for some in (weights, weights**2))
-    return Cells(names, design, counts, squares, int(complete.sum()))
+    return DesignCells(names, design, counts, squares, int(complete.sum()))
 
 
 def _add_up(places: Codes, weights: Floats, total: int) -> Floats:

@@ -36,7 +36,7 @@ Matrix = tuple[tuple[float | None, ...], ...]
 
 
 @dataclass(frozen=True)
-class Correlations:
+class CorrelationMatrices:
     """Correlation matrices of the columns with numbers, as the measure `correlations` has them.
 
     A correlation is over the rows in which both columns have a value, and None where these are
@@ -52,10 +52,10 @@ class Correlations:
         """For machines."""
         return asdict(self)
 
-    def coarse(self) -> Correlations:
+    def coarse(self) -> CorrelationMatrices:
         """For the public: to two digits."""
         both = (_rounded(self.original), _rounded(self.released))
-        return Correlations(self.columns, *both, self.least)
+        return CorrelationMatrices(self.columns, *both, self.least)
 
 
 def _rounded(matrix: Matrix) -> Matrix:
@@ -65,7 +65,9 @@ def _rounded(matrix: Matrix) -> Matrix:
     )
 
 
-def compare_correlations(comparison: Comparison, *, least: int = LEAST) -> Correlations | None:
+def compare_correlations(
+    comparison: Comparison, *, least: int = LEAST
+) -> CorrelationMatrices | None:
     """The correlations of both tables; None where there are no two columns to correlate."""
     try:
         matrices = comparison.once(correlations_of)
@@ -75,7 +77,7 @@ def compare_correlations(comparison: Comparison, *, least: int = LEAST) -> Corre
         return None
     few = matrices.rows < least
     original, released = (_told(matrix, few) for matrix in (matrices.original, matrices.released))
-    return Correlations(matrices.numbers.names, original, released, least)
+    return CorrelationMatrices(matrices.numbers.names, original, released, least)
 
 
 def _told(matrix: Floats, few: Flags) -> Matrix:
@@ -91,7 +93,7 @@ def _told(matrix: Floats, few: Flags) -> Matrix:
 class Profile:
     """Aggregates of an original and its release, side by side."""
 
-    correlations: Correlations | None
+    correlations: CorrelationMatrices | None
     components: Components | None
     distributions: tuple[Distribution, ...]
     influences: tuple[Influence, ...] = ()

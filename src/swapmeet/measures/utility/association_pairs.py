@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.measures.utility.columns import Numbers, Standards
+    from swapmeet.measures.utility.columns import NumericColumns, Standards
     from swapmeet.measures.utility.pearson import Matrices
     from swapmeet.tables.microdata import Microdata, Variable
 
@@ -251,7 +251,7 @@ class _Groups:
     """Numbers by the levels of nominal columns."""
 
     pairs: tuple[tuple[str, str], ...]
-    numbers: Numbers
+    numbers: NumericColumns
 
     def __call__(self, piece: Comparison) -> _Found[Grouped]:
         before = _group_all(piece.original, self.numbers.original, self.pairs)

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import BeforeAfter
-from swapmeet.measures.utility.columns import Numbers, numbers_of
+from swapmeet.measures.utility.columns import NumericColumns, numbers_of
 from swapmeet.measures.weights import find_weights, find_worth
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Matrices:
     matters.
     """
 
-    numbers: Numbers
+    numbers: NumericColumns
     original: Floats
     released: Floats
     rows: Floats
@@ -65,7 +65,7 @@ def principal_axes(correlations: Floats) -> tuple[Floats, Floats]:
 
 
 def moments_of(
-    comparison: Comparison, numbers: Numbers, powers: Powers, *, weighted: bool = True
+    comparison: Comparison, numbers: NumericColumns, powers: Powers, *, weighted: bool = True
 ) -> tuple[Moments, Moments]:
     """The moments of all pairs of columns, in the original and in the release."""
     sums = comparison.gather(_Look(numbers, powers, weighted), numbers.names)
@@ -74,7 +74,7 @@ def moments_of(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Look:
-    numbers: Numbers
+    numbers: NumericColumns
     powers: Powers
     weighted: bool
 

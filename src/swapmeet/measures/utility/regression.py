@@ -20,7 +20,7 @@ from swapmeet.tables.schema import Kind
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.measures.utility.columns import Numbers, Standards
+    from swapmeet.measures.utility.columns import NumericColumns, Standards
     from swapmeet.tables.microdata import Microdata
 
 Explained = Annotated[
@@ -146,7 +146,7 @@ def find_independent(products: Floats) -> Flags:
 class _Model:
     """The target and its terms; numbers as scores, nominal columns as dummies."""
 
-    scales: Numbers
+    scales: NumericColumns
     target: str
     numbers: tuple[str, ...]
     nominal: tuple[Dummies, ...]

@@ -141,7 +141,7 @@ SPREAD = -7046029254386353131
 """An odd number without pattern: the golden ratio in 64 bits."""
 
 
-class Metric(NamedTuple):
+class KeyMetric(NamedTuple):
     """The weight of each numeric key, and the cost of each nominal key."""
 
     weights: Floats

@@ -13,7 +13,7 @@ import numpy as np
 from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.clusters import (
     Clusters,
-    Metric,
+    KeyMetric,
     add,
     count_value,
     distance,
@@ -119,7 +119,7 @@ def _has_bits(at: int, begin: int, slot: int, codes: Ints, bits: Ints) -> bool:
 
 @kernel
 def nearest_open(
-    slot: int, patience: int, rule: JoinRule, metric: Metric, distinct: DistinctRows,
+    slot: int, patience: int, rule: JoinRule, metric: KeyMetric, distinct: DistinctRows,
     clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> int:  # fmt: skip
     """The nearest cluster that is open to the rows of a slot, -1 if there is none.
@@ -180,7 +180,7 @@ def _bound(
 
 @kernel
 def join_rows(
-    rows: Ints, room: int, patience: int, rule: JoinRule, metric: Metric, distinct: DistinctRows,
+    rows: Ints, room: int, patience: int, rule: JoinRule, metric: KeyMetric, distinct: DistinctRows,
     clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> Ints:  # fmt: skip
     """Let each row in turn join the nearest cluster that is open to it; return the others."""
@@ -216,7 +216,7 @@ class ValueCounts(NamedTuple):
 
 @kernel
 def merge(
-    begin: int, end: int, room: int, conditions: Conditions, counts: Ints, metric: Metric,
+    begin: int, end: int, room: int, conditions: Conditions, counts: Ints, metric: KeyMetric,
     distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> None:  # fmt: skip
     """Merge each unsatisfied cluster from `begin` to `end` at most once; none has `room` rows."""
@@ -291,7 +291,7 @@ def _union(
 
 @kernel
 def _find_partner(
-    cluster: int, conditions: Conditions, values: ValueCounts, metric: Metric,
+    cluster: int, conditions: Conditions, values: ValueCounts, metric: KeyMetric,
     distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> int:  # fmt: skip
     """The nearest cluster to merge with: one that satisfies, or else one that keeps θ; or -1."""
@@ -308,7 +308,7 @@ def _find_partner(
 
 @kernel
 def _nearest(
-    cluster: int, need: int, conditions: Conditions, values: ValueCounts, metric: Metric,
+    cluster: int, need: int, conditions: Conditions, values: ValueCounts, metric: KeyMetric,
     distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> int:  # fmt: skip
     """The nearest other cluster whose union with this one does what is needed; -1 if none does."""

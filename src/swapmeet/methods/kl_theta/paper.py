@@ -19,7 +19,7 @@ from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.clusters import (
     Clusters,
-    Metric,
+    KeyMetric,
     add,
     distance,
     empty_clusters,
@@ -29,8 +29,8 @@ from swapmeet.methods.kl_theta.clusters import (
 from swapmeet.methods.kl_theta.joining import LITERAL, JoinRule, count_values, join_rows, merge
 from swapmeet.methods.kl_theta.pool import (
     DistinctRows,
+    FreeRows,
     Permit,
-    Pool,
     drain,
     empty_pool,
     find_distinct_rows,
@@ -91,7 +91,7 @@ class _Run:
     ) -> None:
         n, m = values.codes.shape
         self.keys, self.conditions, self.report = keys, conditions, report
-        self.metric = Metric(keys.weights, keys.costs)
+        self.metric = KeyMetric(keys.weights, keys.costs)
         self.distinct, leaves = find_distinct_rows(keys, values.codes)
         self.pool = empty_pool(self.distinct, leaves)
         self.clusters = empty_clusters(self.distinct, n)
@@ -166,7 +166,7 @@ class _Run:
 @kernel
 def _grow(
     limit: int, diversity: int, state: Ints, queue: Ints, began: Ints, in_column: Ints,
-    permit: Permit, metric: Metric, distinct: DistinctRows, pool: Pool, clusters: Clusters,
+    permit: Permit, metric: KeyMetric, distinct: DistinctRows, pool: FreeRows, clusters: Clusters,
     stack: SearchStack,
 ) -> bool:  # fmt: skip
     """Make at most `limit` clusters; stop when no free row brings what the last one lacks.
@@ -264,7 +264,7 @@ def _is_stopped(
 
 @kernel
 def _distances(
-    cluster: int, rows: Ints, metric: Metric, distinct: DistinctRows, clusters: Clusters
+    cluster: int, rows: Ints, metric: KeyMetric, distinct: DistinctRows, clusters: Clusters
 ) -> Floats:
     mean, marks, size = clusters.mean[cluster], clusters.marks[cluster], clusters.size[cluster]
     numbers, of_row, weights, costs = (

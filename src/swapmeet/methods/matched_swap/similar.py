@@ -183,7 +183,7 @@ class MixedRows(NamedTuple):
     costs: Floats
 
 
-class Direction(NamedTuple):
+class ScoreDirection(NamedTuple):
     """Parts of a row's score: a slope for each number, and a score for each level."""
 
     slopes: Floats
@@ -198,7 +198,7 @@ def cut_cells(rows: MixedRows, order: Ints, bounds: Ints, k: int, most: int, beg
     side, and `begins` is set where one begins. Each has a multiple of k rows, all but the last part
     of a cell, which has what is left over.
     """
-    way = Direction(np.zeros(rows.numbers.shape[1]), np.zeros(rows.costs.shape))
+    way = ScoreDirection(np.zeros(rows.numbers.shape[1]), np.zeros(rows.costs.shape))
     for cell in range(bounds.shape[0] - 1):
         _cut_cell(rows, order, bounds[cell], bounds[cell + 1], k, most, begins, way)
 
@@ -206,7 +206,7 @@ def cut_cells(rows: MixedRows, order: Ints, bounds: Ints, k: int, most: int, beg
 @kernel
 def _cut_cell(
     rows: MixedRows, order: Ints, begin: int, end: int, k: int, most: int,
-    begins: Flags, way: Direction,
+    begins: Flags, way: ScoreDirection,
 ) -> None:  # fmt: skip
     scores = np.empty(end - begin)
     firsts, lasts = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
@@ -230,7 +230,7 @@ def _cut_cell(
 
 @kernel
 def _find_direction(
-    rows: MixedRows, order: Ints, first: int, last: int, middle: int, way: Direction
+    rows: MixedRows, order: Ints, first: int, last: int, middle: int, way: ScoreDirection
 ) -> None:
     """Write the direction across which order[first:last] is cut; all zero if its rows are alike."""
     step = (last - first + SAMPLE - 1) // SAMPLE
@@ -251,7 +251,7 @@ def _find_direction(
 
 
 @kernel
-def _start(rows: MixedRows, some: Ints, way: Direction) -> bool:
+def _start(rows: MixedRows, some: Ints, way: ScoreDirection) -> bool:
     """Point along the widest column; tells whether there is one.
 
     Levels stand in the order of how common they are, equally common ones in that of their codes.
@@ -303,7 +303,7 @@ def _count_levels(rows: MixedRows, some: Ints, t: int, levels: Floats) -> float:
 
 
 @kernel
-def _score(rows: MixedRows, some: Ints, way: Direction, scores: Floats) -> None:
+def _score(rows: MixedRows, some: Ints, way: ScoreDirection, scores: Floats) -> None:
     for i in range(some.shape[0]):
         row = some[i]
         score = 0.0
@@ -315,7 +315,7 @@ def _score(rows: MixedRows, some: Ints, way: Direction, scores: Floats) -> None:
 
 
 @kernel
-def _join_means(rows: MixedRows, some: Ints, lower: int, way: Direction) -> float:
+def _join_means(rows: MixedRows, some: Ints, lower: int, way: ScoreDirection) -> float:
     """Point from the mean of some[:lower] to that of the others; return how far that is, squared.
 
     A level of cost c whose shares differ by d adds c d² to the distance and c d to a row's score.
@@ -339,7 +339,7 @@ def _join_means(rows: MixedRows, some: Ints, lower: int, way: Direction) -> floa
 
 
 @kernel
-def _clear(rows: MixedRows, order: Ints, first: int, last: int, way: Direction) -> None:
+def _clear(rows: MixedRows, order: Ints, first: int, last: int, way: ScoreDirection) -> None:
     for t in range(way.levels.shape[0]):
         for i in range(first, last):
             way.levels[t, rows.codes[order[i], t]] = 0.0

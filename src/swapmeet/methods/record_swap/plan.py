@@ -11,7 +11,12 @@ import numpy as np
 from swapmeet.algorithms.groups.by_value import find_smallest, number_combinations
 from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError, TableError, did_you_mean
-from swapmeet.methods.record_swap.area_trades import Areas, Profiles, Trades, trade_between_areas
+from swapmeet.methods.record_swap.area_trades import (
+    Areas,
+    Trades,
+    UnitProfiles,
+    trade_between_areas,
+)
 from swapmeet.tables.role import Role
 from swapmeet.tables.units import Units
 
@@ -156,7 +161,7 @@ class SwapPlan:
             likely = draw_priorities(below.stream("partners"), counts)
             trade_between_areas(
                 Areas.in_order(areas, order, np.maximum(quota, 0)), must,
-                Profiles.of(self.classes, likely), trades,
+                UnitProfiles.of(self.classes, likely), trades,
             )  # fmt: skip
         return trades
 
@@ -179,7 +184,9 @@ class SwapPlan:
         wanted = int(np.floor(half + streams.stream("rounding").random()))
         priorities = draw_priorities(streams.stream("drawn"), counts)
         order = np.lexsort((priorities, must))[::-1]
-        profiles = Profiles.of(self.classes, draw_priorities(streams.stream("partners"), counts))
+        profiles = UnitProfiles.of(
+            self.classes, draw_priorities(streams.stream("partners"), counts)
+        )
         turns = streams.stream("turns").permutation(int(self.contents.max(initial=-1)) + 1)
         contents, none = turns[self.contents], np.zeros(len(turns), np.int64)
         done, least = 0, int(must.sum())

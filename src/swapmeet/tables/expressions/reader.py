@@ -12,7 +12,7 @@ from swapmeet.tables.expressions.functions import (
     LEAST_ARGUMENTS,
     MOST_ARGUMENTS,
     Call,
-    Choice,
+    IfElse,
 )
 from swapmeet.tables.expressions.values import (
     EQUAL,
@@ -270,7 +270,7 @@ class Reader:
         if not least <= len(found) <= most:
             raise self._error()
         self._take_sign(")")
-        return Choice(test, *found) if name == CHOICE else Call(name, tuple(found))
+        return IfElse(test, *found) if name == CHOICE else Call(name, tuple(found))
 
 
 def _literal_of(part: Any) -> Any:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 UNKNOWN = object()
 
 
-class Columns(Protocol):
+class ColumnSource(Protocol):
     """A table, as far as expressions look at it."""
 
     @property
@@ -34,14 +34,14 @@ class Columns(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Setting:
+class ExpressionContext:
     """The setting of an expression: a table, and the decimals that its doubles show.
 
     Doubles of columns that are not listed show what they show here. With `plain_doubles`, doubles
     are reckoned with as such.
     """
 
-    columns: Columns
+    columns: ColumnSource
     rows: int
     decimals: Mapping[str, int | None] = field(default_factory=dict)
     plain_doubles: bool = False
@@ -65,7 +65,7 @@ class Value(Protocol):
 
     def columns(self) -> list[str]: ...
 
-    def work_out(self, setting: Setting) -> Numbers | Any: ...
+    def work_out(self, setting: ExpressionContext) -> Numbers | Any: ...
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class NumberLiteral:
     def columns(self) -> list[str]:
         return []
 
-    def work_out(self, setting: Setting) -> Numbers:
+    def work_out(self, setting: ExpressionContext) -> Numbers:
         return Numbers.constant(self.text, setting.rows)
 
 
@@ -90,7 +90,7 @@ class TextLiteral:
     def columns(self) -> list[str]:
         return []
 
-    def work_out(self, setting: Setting) -> Any:
+    def work_out(self, setting: ExpressionContext) -> Any:
         import pyarrow as pa
 
         return pa.repeat(pa.scalar(self.text, pa.large_string()), setting.rows)
@@ -105,7 +105,7 @@ class Name:
     def columns(self) -> list[str]:
         return [self.name]
 
-    def work_out(self, setting: Setting) -> Numbers | Any:
+    def work_out(self, setting: ExpressionContext) -> Numbers | Any:
         return setting.read(self.name)
 
 
@@ -120,7 +120,7 @@ class Arithmetic:
     def columns(self) -> list[str]:
         return self.one.columns() + self.other.columns()
 
-    def work_out(self, setting: Setting) -> Numbers:
+    def work_out(self, setting: ExpressionContext) -> Numbers:
         one, other = need_numbers(self.one, setting), need_numbers(self.other, setting)
         if self.sign == "-":
             return one.add(other.negate())
@@ -138,11 +138,11 @@ class Negated:
     def columns(self) -> list[str]:
         return self.one.columns()
 
-    def work_out(self, setting: Setting) -> Numbers:
+    def work_out(self, setting: ExpressionContext) -> Numbers:
         return need_numbers(self.one, setting).negate()
 
 
-def need_numbers(part: Value, setting: Setting) -> Numbers:
+def need_numbers(part: Value, setting: ExpressionContext) -> Numbers:
     """The numbers that a part gives; text is refused."""
     found = part.work_out(setting)
     if isinstance(found, Numbers):
@@ -172,7 +172,7 @@ _RIGHT = {
 }  # fmt: skip
 
 
-class Truth(NamedTuple):
+class RowTruth(NamedTuple):
     """Rows in which something is true, and those in which that is known at all."""
 
     true: Flags
@@ -189,10 +189,10 @@ class Test(Protocol):
 
     def columns(self) -> list[str]: ...
 
-    def judge(self, setting: Setting) -> Truth:
+    def judge(self, setting: ExpressionContext) -> RowTruth:
         """Of a missing value, nothing is known but that it is missing."""
 
-    def hold(self, setting: Setting) -> Flags:
+    def hold(self, setting: ExpressionContext) -> Flags:
         """Of a missing value, nothing holds but that it is missing; its denial does."""
 
 
@@ -207,17 +207,17 @@ class LiteralTest:
     def columns(self) -> list[str]:
         return [self.column]
 
-    def hold(self, setting: Setting) -> Flags:
+    def hold(self, setting: ExpressionContext) -> Flags:
         return self.judge(setting).true
 
-    def judge(self, setting: Setting) -> Truth:
+    def judge(self, setting: ExpressionContext) -> RowTruth:
         import pyarrow as pa
         import pyarrow.compute as pc
 
         values = setting.columns.plain(self.column)
         missing = np.asarray(values.is_null(nan_is_null=True))
         if not self.literals:
-            return Truth(missing, np.ones(len(values), bool))
+            return RowTruth(missing, np.ones(len(values), bool))
         found = np.zeros(len(values), bool)
         for literal in self.literals:
             try:
@@ -228,9 +228,9 @@ class LiteralTest:
             except (pa.ArrowException, TypeError, OverflowError):
                 raise SchemaError([self._refusal(setting.columns)]) from None
             found |= np.asarray(pc.fill_null(answer, False))  # noqa: FBT003
-        return Truth(found, ~missing)
+        return RowTruth(found, ~missing)
 
-    def _refusal(self, table: Columns) -> str:
+    def _refusal(self, table: ColumnSource) -> str:
         kind = "text" if isinstance(self.literals[0], str) else "a number"
         return (
             f"condition: {self.column!r} holds {table.family(self.column)} and cannot be compared "
@@ -249,13 +249,13 @@ class Comparing:
     def columns(self) -> list[str]:
         return self.one.columns() + self.other.columns()
 
-    def hold(self, setting: Setting) -> Flags:
+    def hold(self, setting: ExpressionContext) -> Flags:
         return self.judge(setting).true
 
-    def judge(self, setting: Setting) -> Truth:
+    def judge(self, setting: ExpressionContext) -> RowTruth:
         one, other = self.one.work_out(setting), self.other.work_out(setting)
         known = ~(missing_in(one) | missing_in(other))
-        return Truth(self._compare(one, other) & known, known)
+        return RowTruth(self._compare(one, other) & known, known)
 
     def _compare(self, one: Numbers | Any, other: Numbers | Any) -> Flags:
         import pyarrow.compute as pc
@@ -280,7 +280,7 @@ class Joined:
     def columns(self) -> list[str]:
         return [name for part in self.parts for name in part.columns()]
 
-    def hold(self, setting: Setting) -> Flags:
+    def hold(self, setting: ExpressionContext) -> Flags:
         flags = [part.hold(setting) for part in self.parts]
         if self.word == "not":
             return ~flags[0]
@@ -288,13 +288,13 @@ class Joined:
         result: Flags = join.reduce(flags)
         return result
 
-    def judge(self, setting: Setting) -> Truth:
+    def judge(self, setting: ExpressionContext) -> RowTruth:
         truths = [part.judge(setting) for part in self.parts]
         if self.word == "not":
-            return Truth(truths[0].false, truths[0].known)
+            return RowTruth(truths[0].false, truths[0].known)
         true, false = ([*flags] for flags in zip(*((t.true, t.false) for t in truths), strict=True))
         some_true, all_true = np.logical_or.reduce(true), np.logical_and.reduce(true)
         some_false, all_false = np.logical_or.reduce(false), np.logical_and.reduce(false)
         if self.word == "and":
-            return Truth(all_true, all_true | some_false)
-        return Truth(some_true, some_true | all_false)
+            return RowTruth(all_true, all_true | some_false)
+        return RowTruth(some_true, some_true | all_false)

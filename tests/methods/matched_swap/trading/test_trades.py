@@ -11,7 +11,7 @@ from scipy.stats import binomtest, chisquare
 
 from swapmeet.methods.matched_swap.trading.features import sum_triples
 from swapmeet.methods.matched_swap.trading.matching import objective_of, weigh_directions
-from swapmeet.methods.matched_swap.trading.trades import Board, Goal, count_together, trade
+from swapmeet.methods.matched_swap.trading.trades import Board, TradeGoal, count_together, trade
 
 X, Y = [1.0, -1.0, 1.0, -1.0], [1.0, -1.0, -1.0, 1.0]
 """In the original, y was the same as x; then rows 2 and 3 had their values of y exchanged."""
@@ -108,7 +108,7 @@ def test_objective_and_pull_are_those_computed_from_scratch(found, heat, seed, l
     threes = np.random.default_rng(seed).normal(size=found.triples.total)
     together = count_together(board.donors)
     pull = full @ gap @ full
-    goal = Goal(pull, weights, found.triples, threes.copy(), limit, together, 10**9)
+    goal = TradeGoal(pull, weights, found.triples, threes.copy(), limit, together, 10**9)
     before = np.trace(full @ gap @ full @ gap) / 2 + threes @ threes
     assert objective_of(goal) == pytest.approx(before, rel=1e-6)
     fallen = trade(board, goal, heat, words(40 * n, seed))

@@ -12,7 +12,7 @@ from swapmeet.base.jit import kernel
 from swapmeet.methods.matched_swap.trading.features import sum_triples
 from swapmeet.methods.matched_swap.trading.trades import (
     Board,
-    Goal,
+    TradeGoal,
     count_together,
     lay_in_turns,
     permute_columns,
@@ -229,14 +229,16 @@ class _Task:
             sum_triples(board.feature, board.value, self.features.triples),
         )
 
-    def set_goal(self, board: Board, original: _Sums) -> Goal:
+    def set_goal(self, board: Board, original: _Sums) -> TradeGoal:
         """Set the gap between the sums of the board and the original's."""
         now = self.add_up(board)
         pull = pull_of(now.products - original.products, self.weights)
         gaps = now.triples - original.triples
         together = count_together(board.donors)
         most = int(min(self.together * (len(board.starts) - 1), board.donors.size))
-        return Goal(pull, self.weights, self.features.triples, gaps, self.limit, together, most)
+        return TradeGoal(
+            pull, self.weights, self.features.triples, gaps, self.limit, together, most
+        )
 
     @property
     def sweeps(self) -> int:
@@ -258,7 +260,7 @@ class _Task:
         _trade_on(board, goal, 1.0 / self.sweeps, streams)
 
 
-def _trade_on(board: Board, goal: Goal, least: float, streams: Streams) -> None:
+def _trade_on(board: Board, goal: TradeGoal, least: float, streams: Streams) -> None:
     """Trade without heat until a sweep lowers the objective by less than the least share."""
     n, units = board.donors.shape
     objective = objective_of(goal)
@@ -353,7 +355,7 @@ def pull_of(gap: Floats, weights: Floats) -> Floats:
     return pull
 
 
-def objective_of(goal: Goal) -> float:
+def objective_of(goal: TradeGoal) -> float:
     """tr(W E W E) / 2 and the squared gaps of triples."""
     gap = pull_of(goal.pull, np.asarray(np.linalg.inv(goal.weights), np.float64))
     return float((gap * goal.pull).sum()) / 2.0 + float(goal.gaps @ goal.gaps)

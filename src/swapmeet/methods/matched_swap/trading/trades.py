@@ -30,7 +30,7 @@ class Board(NamedTuple):
     group_of: Ints
 
 
-class Goal(NamedTuple):
+class TradeGoal(NamedTuple):
     """Goal of the trades: what is to become small, and what no trade may break.
 
     `pull` is W E W, kept up to date; `weights` is W for numbers, which come first. `gaps` are those
@@ -49,7 +49,7 @@ class Goal(NamedTuple):
 
 
 @kernel
-def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
+def trade(board: Board, goal: TradeGoal, heat: float, random_bits: Ints) -> float:
     """Propose a trade for each word of random bits; return by how much the objective fell.
 
     With d what the first place gains in the unit that trades, and v what tells the two places
