@@ -16,7 +16,7 @@ from swapmeet.errors import EngineError, SwapmeetError, UsageError
 from swapmeet.plots.style import look, sheet
 from swapmeet.reporting.page import render_page
 
-PROJECT = Path(__file__).parents[3] / "pyproject.toml"
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def declared():

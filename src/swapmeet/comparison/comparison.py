@@ -15,8 +15,8 @@ from swapmeet.base.ranks import rank_by_middle
 from swapmeet.base.seeds import Seed, Streams
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.table_size import limit_people
 from swapmeet.comparison.values import code_both
-from swapmeet.comparison.wide_tables import limit_people
 from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind

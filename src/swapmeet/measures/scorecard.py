@@ -13,13 +13,13 @@ from swapmeet.base.sentences import join_names
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.table_size import doubt_few_rows
 from swapmeet.errors import ParameterError
 from swapmeet.measures.card_losses import Losses, describe_losses
 from swapmeet.measures.card_text import write_card, write_card_html
 from swapmeet.measures.limits import choose_default_limits, require_measures
 from swapmeet.measures.overall import Overall, overall
 from swapmeet.measures.registry import ALL, MEASURES, find
-from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.verdict import Verdict, compare_with_limits, judge
 
 if TYPE_CHECKING:

@@ -36,64 +36,6 @@ if TYPE_CHECKING:
 TRIED = 100
 
 
-@dataclass(frozen=True)
-class ProposedWidth:
-    """A width, the number of cells that hold rows, and the rows in the smallest of them."""
-
-    width: float
-    degree: int
-    minimal_depth: int
-
-
-def candidate_widths(
-    columns: Sequence[Floats],
-    *,
-    upper: float,
-    tried: int = TRIED,
-    strata: ShortInts | None = None,
-) -> tuple[ProposedWidth, ...]:
-    """The widths from the lower bound to `upper`, narrowest first, one for each minimal depth.
-
-    The columns are on a common scale and share the width. `tried` widths are looked at, equally
-    spaced up to `upper`. The lower bound is the narrowest at which each cell that holds rows holds
-    two or more; from there up, those that again leave a row alone are left out, and of widths with
-    the same minimal depth the narrowest is kept. None may be left.
-
-    >>> ages = np.array([20.0, 21.0, 24.0, 25.0, 28.0, 29.0])
-    >>> for candidate in candidate_widths([ages], upper=9.0, tried=9):
-    ...     print(candidate)
-    Candidate(width=2.0, degree=3, minimal_depth=2)
-    Candidate(width=5.0, degree=2, minimal_depth=3)
-    Candidate(width=9.0, degree=1, minimal_depth=6)
-    """
-    if not (upper > 0.0 and np.isfinite(upper)) or tried < 1 or not len(columns):
-        raise UsageError(
-            "candidate_widths: give columns, a finite `upper` above 0 and `tried` from 1 up."
-        )
-    if strata is None:
-        strata = np.zeros(len(columns[0]), np.int32)
-    found: dict[int, ProposedWidth] = {}
-    for step in range(1, tried + 1):
-        width = upper * step / tried
-        depths = depths_of(cells_of([places_of(column, width) for column in columns], strata))
-        depth = minimal_depth(depths)
-        if depth >= 2 and depth not in found:
-            found[depth] = ProposedWidth(width, partition_degree(depths), depth)
-    return tuple(found.values())
-
-
-_Value = TypeVar("_Value", int, float)
-
-BINS = 10
-"""Number of intervals of a column unless the user says otherwise."""
-
-CAUTIONS = (
-    REAL_BLOCKS,
-    "Rows alone in their cell, and the odd one out of a cell, keep their values.",
-    ("An intruder who knows the grid finds a row's cell, and in small cells its partner."),
-)
-
-
 @dataclass(frozen=True, kw_only=True)
 class MEWS(BlockSwap):
     """Rows in the same cell of an equi-width grid trade their values of a set of columns.
@@ -233,3 +175,61 @@ def candidates(
 def _value_for(given: _Value | dict[str, _Value], name: str) -> _Value:
     """The value for a column."""
     return given[name] if isinstance(given, dict) else given
+
+
+@dataclass(frozen=True)
+class ProposedWidth:
+    """A width, the number of cells that hold rows, and the rows in the smallest of them."""
+
+    width: float
+    degree: int
+    minimal_depth: int
+
+
+def candidate_widths(
+    columns: Sequence[Floats],
+    *,
+    upper: float,
+    tried: int = TRIED,
+    strata: ShortInts | None = None,
+) -> tuple[ProposedWidth, ...]:
+    """The widths from the lower bound to `upper`, narrowest first, one for each minimal depth.
+
+    The columns are on a common scale and share the width. `tried` widths are looked at, equally
+    spaced up to `upper`. The lower bound is the narrowest at which each cell that holds rows holds
+    two or more; from there up, those that again leave a row alone are left out, and of widths with
+    the same minimal depth the narrowest is kept. None may be left.
+
+    >>> ages = np.array([20.0, 21.0, 24.0, 25.0, 28.0, 29.0])
+    >>> for candidate in candidate_widths([ages], upper=9.0, tried=9):
+    ...     print(candidate)
+    Candidate(width=2.0, degree=3, minimal_depth=2)
+    Candidate(width=5.0, degree=2, minimal_depth=3)
+    Candidate(width=9.0, degree=1, minimal_depth=6)
+    """
+    if not (upper > 0.0 and np.isfinite(upper)) or tried < 1 or not len(columns):
+        raise UsageError(
+            "candidate_widths: give columns, a finite `upper` above 0 and `tried` from 1 up."
+        )
+    if strata is None:
+        strata = np.zeros(len(columns[0]), np.int32)
+    found: dict[int, ProposedWidth] = {}
+    for step in range(1, tried + 1):
+        width = upper * step / tried
+        depths = depths_of(cells_of([places_of(column, width) for column in columns], strata))
+        depth = minimal_depth(depths)
+        if depth >= 2 and depth not in found:
+            found[depth] = ProposedWidth(width, partition_degree(depths), depth)
+    return tuple(found.values())
+
+
+_Value = TypeVar("_Value", int, float)
+
+BINS = 10
+"""Number of intervals of a column unless the user says otherwise."""
+
+CAUTIONS = (
+    REAL_BLOCKS,
+    "Rows alone in their cell, and the odd one out of a cell, keep their values.",
+    ("An intruder who knows the grid finds a row's cell, and in small cells its partner."),
+)

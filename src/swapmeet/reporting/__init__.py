@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["ReleaseSummary", "report"]
 
 if not TYPE_CHECKING:
-    MODULES = {"ReleaseSummary": "release_summary", "report": "writing"}
+    MODULES = {"ReleaseSummary": "sources", "report": "writing"}
 
     def __getattr__(name: str) -> Any:
         """Load what is asked for when it is first used: the app only needs how figures are told."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.base.sentences import count, count_in_100, join_names
 from swapmeet.comparison.score import Direction
+from swapmeet.comparison.table_size import doubt_few_rows
 from swapmeet.measures.limits import (
     LOSS_AXIS,
     RISK_AXIS,
@@ -20,7 +21,6 @@ from swapmeet.measures.limits import (
     sign,
 )
 from swapmeet.measures.overall import SORTED
-from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.tuning.frontier import medians
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.small_tables import TOO_FEW
+from swapmeet.comparison.table_size import TOO_FEW
 
 
 @pytest.mark.parametrize(("rows", "decided"), [(8, False), (TOO_FEW, True)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Undefined
-from swapmeet.comparison.wide_tables import WIDE
+from swapmeet.comparison.table_size import WIDE
 from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:

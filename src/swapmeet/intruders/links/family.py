@@ -12,7 +12,7 @@ from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Ownership, random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Inapplicable
-from swapmeet.comparison.wide_tables import WIDE, WORK
+from swapmeet.comparison.table_size import WIDE, WORK
 from swapmeet.intruders.evidence.base import add_up, count_together
 from swapmeet.intruders.links.intruder import Intruder, choose_subset
 from swapmeet.intruders.links.posterior import (

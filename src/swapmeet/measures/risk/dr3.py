@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.score import SAMPLED, Family, Undefined
-from swapmeet.comparison.wide_tables import WIDE
+from swapmeet.comparison.table_size import WIDE
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.disclosure import find_worst, pairings

@@ -13,11 +13,11 @@ from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family, Inapplicable, Undefined
+from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import IntruderFamily
 from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
 from swapmeet.measures.weights import judge_comparison
 

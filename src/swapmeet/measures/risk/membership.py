@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.presence import (
     Advantage,
     compare_with_control,
@@ -16,7 +17,6 @@ from swapmeet.intruders.presence import (
 )
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.column_sets import list_column_sets
-from swapmeet.measures.risk.small_tables import warn_if_small
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison

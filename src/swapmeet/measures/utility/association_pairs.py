@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from swapmeet.comparison.comparison import BeforeAfter, Comparison
-from swapmeet.comparison.wide_tables import draw_pairs
+from swapmeet.comparison.table_size import draw_pairs
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import find_effective_weights

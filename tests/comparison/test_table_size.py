@@ -8,10 +8,10 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.base.seeds import Seed
-from swapmeet.comparison import wide_tables
+from swapmeet.comparison import table_size as wide_tables
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import SAMPLED
-from swapmeet.comparison.wide_tables import draw_pairs, limit_people
+from swapmeet.comparison.table_size import draw_pairs, limit_people
 from swapmeet.intruders.guesses import secrets
 from swapmeet.intruders.guesses import secrets as parts
 from swapmeet.intruders.links import family

@@ -1,4 +1,4 @@
-"""Selection of what is looked at in very wide tables, where all of it would take hours.
+"""Tables of unusual size: what is looked at in very wide ones, what figures of small ones are worth.
 
 Where a person is compared with every row in many columns, no tree helps, and the work is people ×
 rows × columns. Of a wide table fewer people are looked at, drawn at random: their share is that of
@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.sentences import agree, count
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from swapmeet.base.arrays import Ints
     from swapmeet.base.seeds import Streams
+
 
 WIDE = 100
 """Columns up to which all people are looked at who are asked for."""
@@ -52,3 +55,34 @@ def take_pairs(pairs: Sequence[tuple[str, str]], streams: Streams) -> list[tuple
     """These pairs, or some of them."""
     chosen = draw_pairs(len(pairs), streams)
     return list(pairs) if chosen is None else [pairs[at] for at in chosen]
+
+
+FEW = 100
+"""A share of fewer rows may be off by ten percent points either way."""
+
+
+TOO_FEW = 30
+"""Where nobody is found among n people, up to 3/n of all may be: below this, more than 1 in 10."""
+
+
+def doubt_few_rows(rows: int) -> str:
+    """Say why no release of so few rows can be called safe; empty where there are enough.
+
+    >>> doubt_few_rows(8)
+    'there are only 8 rows, and from fewer than 30 no risk below 1 in 10 can be shown'
+    """
+    if rows >= TOO_FEW:
+        return ""
+    return (
+        f"there {agree(rows, 'is', 'are')} only {count(rows, 'row')}, and from fewer than "
+        f"{TOO_FEW} no risk below 1 in 10 can be shown"
+    )
+
+
+def warn_if_small(rows: int) -> str:
+    """A sentence for a table of few rows, with a space before it.
+
+    >>> warn_if_small(40), warn_if_small(1000)
+    (' With only 40 rows the figure is rough.', '')
+    """
+    return f" With only {count(rows, 'row')} the figure is rough." if rows < FEW else ""
