@@ -1,4 +1,4 @@
-"""Tables of unusual size: what is looked at in very wide ones, what figures of small ones are worth.
+"""Tables of unusual size: what is looked at in wide ones, and what figures of small ones are worth.
 
 Where a person is compared with every row in many columns, no tree helps, and the work is people ×
 rows × columns. Of a wide table fewer people are looked at, drawn at random: their share is that of
