@@ -11,7 +11,7 @@ from swapmeet.base.seeds import Seed
 from swapmeet.comparison import table_size as wide_tables
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import SAMPLED
-from swapmeet.comparison.table_size import draw_pairs, limit_people
+from swapmeet.comparison.table_size import TOO_FEW, draw_pairs, limit_people
 from swapmeet.intruders.guesses import secrets
 from swapmeet.intruders.guesses import secrets as parts
 from swapmeet.intruders.links import family
@@ -165,3 +165,22 @@ def test_work_that_measures_shared_is_done_anew_once_it_is_dropped():
     comparison.forget()
     comparison.once(done.append)
     assert len(done) == 2
+
+
+@pytest.mark.parametrize(("rows", "decided"), [(8, False), (TOO_FEW, True)])
+def test_few_rows_are_never_called_safe(rows, decided):
+    people = pd.DataFrame({"age": range(20, 20 + rows), "sex": ["f", "m"] * (rows // 2)})
+    release = sm.mask(people, sm.MatchedSwap(k=4), keep=["sex"])
+    verdict = sm.assess(people, release, measures=["pscr"], limits={"pscr": 1.0}).verdict
+    assert verdict.safe == decided
+    if not decided:
+        assert verdict.sentence.startswith("Not decided under your limits: there are only 8 rows")
+        assert len(verdict.advice) == 1
+        assert verdict.advice[0].startswith("Nothing can be advised: there are only 8 rows, and")
+
+
+def test_a_search_on_eight_rows_advises_nothing():
+    people = pd.DataFrame({"age": range(20, 28), "sex": ["f", "m"] * 4})
+    study = sm.tune(people, ["matched-swap:k=2|4"], limit={}, repeats=1, final_repeats=1,
+                    goal=sm.Goal(risk={"pscr": 1.0}, loss={"margins": 1.0}), workers=1)  # fmt: skip
+    assert study.choice.sentences[0].startswith("Nothing can be advised: there are only 8 rows")
