@@ -203,9 +203,9 @@ def candidate_widths(
     >>> ages = np.array([20.0, 21.0, 24.0, 25.0, 28.0, 29.0])
     >>> for candidate in candidate_widths([ages], upper=9.0, tried=9):
     ...     print(candidate)
-    Candidate(width=2.0, degree=3, minimal_depth=2)
-    Candidate(width=5.0, degree=2, minimal_depth=3)
-    Candidate(width=9.0, degree=1, minimal_depth=6)
+    ProposedWidth(width=2.0, degree=3, minimal_depth=2)
+    ProposedWidth(width=5.0, degree=2, minimal_depth=3)
+    ProposedWidth(width=9.0, degree=1, minimal_depth=6)
     """
     if not (upper > 0.0 and np.isfinite(upper)) or tried < 1 or not len(columns):
         raise UsageError(

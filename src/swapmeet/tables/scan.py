@@ -55,7 +55,7 @@ class CombinationCounts:
 class Strata:
     """The size of each stratum, numbered as `Microdata` numbers those of a whole table.
 
-    >>> seen = Combinations(2)
+    >>> seen = CombinationCounts(2)
     >>> seen.add([np.array([0, 1, 0], np.int32), np.array([1, -1, 0], np.int32)], 3)
     >>> strata = Strata.of(seen)
     >>> strata.numbers([np.array([1, 0], np.int32), np.array([-1, 1], np.int32)], 2).tolist()
