@@ -18,7 +18,7 @@ import swapmeet as sm
 from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
-from swapmeet.engines.local.blocks import deal_rows, layout_in_memory
+from swapmeet.engines.local.engine import deal_rows, layout_in_memory
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
 

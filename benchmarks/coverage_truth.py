@@ -27,7 +27,7 @@ from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.measures.side_by_side.estimate import Estimate
+    from swapmeet.measures.side_by_side.fit import Estimate
 
 FORMULA = "income ~ age + educ + hours + noise + C(sex) + C(region)"
 TRUTH = {"age": 0.12, "educ": 0.9, "hours": 0.25, "noise": 0.0}

@@ -17,8 +17,7 @@ from measure import Figure, cpu_seconds, in_fresh_process
 from numba import njit
 
 import swapmeet as sm
-from swapmeet.methods.meds import MEDS
-from swapmeet.methods.meds.groups import equi_depth
+from swapmeet.methods.meds import MEDS, equi_depth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,7 +132,7 @@ def peak(rows: int) -> float:
 PEAK = """
 import ctypes, resource
 import numpy as np
-from swapmeet.methods.meds.groups import equi_depth
+from swapmeet.methods.meds import equi_depth
 table = np.random.default_rng(1).normal(size=(2, {rows}))
 equi_depth(table[:, :100], 5)
 ctypes.CDLL("libc.so.6").malloc_trim(0)

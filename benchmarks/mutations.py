@@ -50,12 +50,12 @@ BY_HAND = (
     ("comparison/intervals.py", "tail = (1.0 - confidence) / 2.0", "tail = 1.0 - confidence"),
     ("comparison/intervals.py", "count + 1.0, total - count)", "count + 0.5, total - count)"),
     (
-        "intruders/links/truth.py",
+        "intruders/links/intruder.py",
         "(self.place[rows] == people) | (",
         "(self.place[rows] == people) & (",
     ),
-    ("intruders/links/truth.py", "masked if name not in known]", "masked if name in known]"),
-    ("intruders/links/gaps.py", "self.reasons.extend(one for", "list(one for"),
+    ("intruders/links/intruder.py", "masked if name not in known]", "masked if name in known]"),
+    ("intruders/links/evidence.py", "self.reasons.extend(one for", "list(one for"),
     ("measures/risk/copies.py", "return max(*(n / self.whole.n", "return min(*(n / self.whole.n"),
     (
         "measures/risk/inference.py",

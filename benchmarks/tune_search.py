@@ -15,8 +15,7 @@ import swapmeet as sm
 from swapmeet.tuning import Goal, tune
 from swapmeet.tuning.frontier import find_undominated, medians, select_comparable
 from swapmeet.tuning.grid import make_grids
-from swapmeet.tuning.search_plan import SearchPlan
-from swapmeet.tuning.search_space import SearchSpace
+from swapmeet.tuning.search_plan import SearchPlan, SearchSpace
 from swapmeet.tuning.trial import Trial
 from swapmeet.tuning.trial_table import TrialTable
 

@@ -21,10 +21,9 @@ from hypothesis import settings
 import swapmeet as sm
 from swapmeet.cli import entry_point
 from swapmeet.tables.schema import Schema
-from swapmeet.tuning.data_mark import DataMark
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.study import Study
-from swapmeet.tuning.study_setup import StudySetup
+from swapmeet.tuning.study_setup import DataMark, StudySetup
 from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable
 

@@ -13,7 +13,7 @@ from fuzzing.methods import draw_measure, draw_method
 from fuzzing.odd import draw_number
 from fuzzing.oracle import Finding, require, require_silence
 from fuzzing.tables import draw_table
-from swapmeet.tables.arrow_types import simplify_types
+from swapmeet.tables.arrow import simplify_types
 from swapmeet.tables.role import Role
 from swapmeet.testing import methods as contract
 from swapmeet.testing.examples import Example

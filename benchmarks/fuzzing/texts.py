@@ -120,12 +120,12 @@ def hold_condition(rng: Random) -> None:
 
 def derive_column(rng: Random) -> None:
     """A column is computed from others."""
-    from swapmeet.tables.expressions.values import Setting
+    from swapmeet.tables.expressions.values import ExpressionContext
 
     (one,) = order_derivations([draw_text(rng, DERIVATIONS, EXPRESSION)])
     if list(one.list_problems(_table().names)) or one.looked_up:
         return
-    one.value.work_out(Setting(_table(), len(people())))
+    one.value.work_out(ExpressionContext(_table(), len(people())))
 
 
 def derive_in_release(rng: Random) -> None:

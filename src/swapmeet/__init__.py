@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.comparing import compare
     from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import Stopped, SwapmeetError, SwapmeetWarning
-    from swapmeet.inspecting.crowding import crowding
-    from swapmeet.inspecting.neighborhoods import Neighborhoods, neighborhoods
+    from swapmeet.inspecting.neighborhoods import Neighborhoods, crowding, neighborhoods
     from swapmeet.inspecting.table import Inspection, inspect
     from swapmeet.inspecting.widths import propose_widths
     from swapmeet.io import Document, read
@@ -45,8 +44,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "swapmeet.assessing": ["assess", "assess_file"],
     "swapmeet.comparing": ["compare"],
-    "swapmeet.inspecting.crowding": ["crowding"],
-    "swapmeet.inspecting.neighborhoods": ["Neighborhoods", "neighborhoods"],
+    "swapmeet.inspecting.neighborhoods": ["Neighborhoods", "crowding", "neighborhoods"],
     "swapmeet.base.progress": ["Progress", "Stoppable"],
     "swapmeet.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],

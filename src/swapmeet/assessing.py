@@ -10,6 +10,7 @@ from swapmeet.base.parallel import Workers, count_cores
 from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.comparison.table_size import doubt_few_rows
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.control import open_control, recode_control
@@ -30,7 +31,6 @@ from swapmeet.measures.matching import (
     list_notes,
 )
 from swapmeet.measures.registry import split_measures
-from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_both
@@ -41,7 +41,7 @@ from swapmeet.measures.weights import check_weights
 from swapmeet.release.audit import AuditRecord, read_texts
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.frame import Table
+from swapmeet.tables.frame import Table, gather
 from swapmeet.tables.roles import (
     Roles,
     check_arguments,
@@ -50,7 +50,6 @@ from swapmeet.tables.roles import (
     list_names,
 )
 from swapmeet.tables.schema import Role, Schema
-from swapmeet.tables.streams import gather
 
 if TYPE_CHECKING:
     import os

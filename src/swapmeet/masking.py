@@ -15,7 +15,7 @@ from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.engines.recoding import recode_data, tell_steps
 from swapmeet.errors import warn
 from swapmeet.io.document import Document
-from swapmeet.tables.arrow_types import describe_decoded
+from swapmeet.tables.arrow import describe_decoded
 from swapmeet.tables.roles import check_arguments, collect_roles, list_missing
 
 if TYPE_CHECKING:

@@ -8,13 +8,15 @@ import pytest
 from modes import is_private, may_do_anything
 
 from swapmeet.base.atomic import (
+    PARQUET,
+    FolderKind,
     all_or_nothing,
     check_folder_target,
     check_target,
+    is_empty,
     write_atomically,
     write_folder_atomically,
 )
-from swapmeet.base.folder_kind import FolderKind
 from swapmeet.errors import OutputError, UsageError
 
 
@@ -257,3 +259,28 @@ def test_a_private_folder_is_for_its_owner_only(tmp_path):
     with all_or_nothing(), write_folder_atomically(target, overwrite=False, private=True) as aside:
         assert is_private(aside)
     assert is_private(target)
+
+
+@pytest.mark.parametrize(
+    ("names", "fits"),
+    [
+        ([], True),
+        (["part.parquet", ".part.parquet.crc", "_SUCCESS"], True),
+        (["seed.json", "donors"], True),
+        (["part.parquet", "diary.txt"], False),
+        (["donors"], False),
+    ],
+)
+def test_a_folder_of_parquet_files_has_nothing_else(tmp_path, names, fits):
+    for name in names:
+        (tmp_path / name).touch()
+    assert PARQUET.fits(tmp_path) == fits
+
+
+def test_neither_a_file_nor_a_link_nor_nothing_is_an_empty_folder(tmp_path):
+    folder, link, file = tmp_path / "folder", tmp_path / "link", tmp_path / "file"
+    folder.mkdir()
+    link.symlink_to(folder)
+    file.touch()
+    assert is_empty(folder)
+    assert not any(map(is_empty, (link, file, tmp_path, tmp_path / "nothing")))

@@ -452,8 +452,8 @@ def unread(monkeypatch):
         raise AssertionError("the file was read")
 
     monkeypatch.setattr("swapmeet.io.read", refuse)
-    monkeypatch.setattr("swapmeet.io.delimited.source._TextReader.copy_cells", refuse)
-    monkeypatch.setattr("swapmeet.engines.files.scan.infer_schema", refuse)
+    monkeypatch.setattr("swapmeet.io.delimited.pieces._TextReader.copy_cells", refuse)
+    monkeypatch.setattr("swapmeet.engines.files.opening.infer_schema", refuse)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])

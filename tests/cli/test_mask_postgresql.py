@@ -14,9 +14,9 @@ import pytest
 from modes import is_private
 from postgresql_server import PASSWORD
 
-from swapmeet.base.recovery import recover
+from swapmeet.base.staging import recover
 from swapmeet.io.database.postgresql import reading, writing
-from swapmeet.io.database.staged import CommitUnknownError, Staged
+from swapmeet.io.database.session import CommitUnknownError, Staged
 from swapmeet.release.audit import AuditRecord
 
 TYPES = {

@@ -11,7 +11,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import UsageError
-from swapmeet.io.database.staged import Staged
+from swapmeet.io.database.session import Staged
 
 pytest.importorskip("adbc_driver_sqlite", reason="the extra [db] is not installed")
 

@@ -13,10 +13,9 @@ import swapmeet as sm
 from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
-from swapmeet.engines.blocks import mask_block
-from swapmeet.engines.layout import layout_of
-from swapmeet.engines.local import blocks as by_blocks
-from swapmeet.engines.local.blocks import BlockMerger, deal_rows, layout_in_memory
+from swapmeet.engines.blocks import layout_of, mask_block
+from swapmeet.engines.local import engine as by_blocks
+from swapmeet.engines.local.engine import BlockMerger, deal_rows, layout_in_memory
 from swapmeet.errors import TableError
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome

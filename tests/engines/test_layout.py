@@ -11,8 +11,8 @@ from swapmeet.algorithms.blocks import RandomBlocks, split_into_blocks
 from swapmeet.base.parallel import Workers
 from swapmeet.base.row_hash import RowHash
 from swapmeet.base.seeds import Seed
-from swapmeet.engines.layout import CellLayout, Sampling, expected_guests, needs_cells
-from swapmeet.engines.local.blocks import deal_rows, layout_in_memory
+from swapmeet.engines.blocks import CellLayout, Sampling, expected_guests, needs_cells
+from swapmeet.engines.local.engine import deal_rows, layout_in_memory
 from swapmeet.errors import TableError
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata

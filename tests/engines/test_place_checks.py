@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.engines.place_checks import require_nested_places
+from swapmeet.engines.unit_checks import require_nested_places
 from swapmeet.errors import TableError
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata

@@ -8,7 +8,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import SchemaError, TableError, UsageError
-from swapmeet.inspecting.crowding import crowding
+from swapmeet.inspecting.neighborhoods import crowding
 
 RNG = np.random.default_rng(6)
 N = 200

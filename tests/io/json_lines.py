@@ -30,14 +30,14 @@ class JsonLines(StreamingFormat):
         return Document(path=path, format=self.name, frame=table)
 
     def write(self, aside, publication):
-        from swapmeet.io.frames import to_arrow_table
+        from swapmeet.io.release_table import to_arrow_table
 
         LinesOutlet().write(aside, (table := to_arrow_table(publication)).schema, [table])
 
     def open_source(self, path, folder, workers, **options):
         import pyarrow.parquet as pq
 
-        from swapmeet.io.parquet.source import ParquetSource
+        from swapmeet.io.parquet.file import ParquetSource
 
         tables = pieces(path)
         first = next(tables)

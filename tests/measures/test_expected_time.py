@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.comparison.wide_tables import limit_people
+from swapmeet.comparison.table_size import limit_people
 from swapmeet.measures import scoring as expected_time
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.scoring import expect_seconds, name_slow

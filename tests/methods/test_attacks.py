@@ -14,7 +14,7 @@ from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
 from swapmeet.errors import SwapmeetError
 from swapmeet.intruders.evidence import Agreement, Evidence, Gaussian, RankMoves, code_both
-from swapmeet.methods.simulation import simulate_attack
+from swapmeet.methods.base import simulate_attack
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.algorithms.neighbors import pair_distances
+from swapmeet.algorithms.neighbors import by_function as pair_distances
 from swapmeet.errors import ParameterError, TableError, UsageError
 
 RNG = np.random.default_rng(3)

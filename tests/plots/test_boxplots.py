@@ -9,8 +9,7 @@ from overlaps import find_overlaps
 import swapmeet as sm
 from swapmeet.errors import ParameterError
 from swapmeet.plots import boxplots
-from swapmeet.plots.strokes import STROKES
-from swapmeet.plots.style import PAPER
+from swapmeet.plots.style import PAPER, STROKES
 
 
 def panels(figure):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from overlaps import find_overlaps
 
-from swapmeet.measures.side_by_side.component_scores import ComponentScores
+from swapmeet.measures.side_by_side.components import ComponentScores
 from swapmeet.plots.component_scores import draw
 from swapmeet.plots.svg import to_svg
 

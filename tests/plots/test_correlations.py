@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.side_by_side.correlations import Correlations
+from swapmeet.measures.side_by_side.profile import CorrelationMatrices
 from swapmeet.plots.correlations import draw
 from swapmeet.plots.svg import to_svg
 
@@ -19,7 +19,7 @@ def matrices(size, hidden=()):
                 for i in range(size)
             )
         )
-    return Correlations(tuple(f"column {i}" for i in range(size)), *both)
+    return CorrelationMatrices(tuple(f"column {i}" for i in range(size)), *both)
 
 
 def meshes(figure):

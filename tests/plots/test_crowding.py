@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from overlaps import find_overlaps
 
-from swapmeet.inspecting.crowding import Crowding
+from swapmeet.inspecting.neighborhoods import Crowding
 from swapmeet.plots.crowding import draw
 from swapmeet.plots.svg import to_svg
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from overlaps import find_overlaps
 
-from swapmeet.measures.side_by_side.influence import Influence
+from swapmeet.measures.side_by_side.models import Influence
 from swapmeet.plots.influence import draw
 from swapmeet.plots.svg import to_svg
 

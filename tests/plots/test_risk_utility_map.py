@@ -7,7 +7,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.plots import risk_utility_map
-from swapmeet.plots.strokes import assign_strokes
+from swapmeet.plots.style import assign_strokes
 from swapmeet.plots.svg import to_svg
 
 

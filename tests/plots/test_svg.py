@@ -10,7 +10,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import UsageError
-from swapmeet.inspecting.crowding import crowding as crowding_of
+from swapmeet.inspecting.neighborhoods import crowding as crowding_of
 from swapmeet.plots import (
     correlations,
     crowding,

@@ -7,7 +7,7 @@ from overlaps import find_overlaps
 import swapmeet as sm
 from swapmeet.errors import ParameterError
 from swapmeet.plots import trade_off
-from swapmeet.plots.strokes import STROKES
+from swapmeet.plots.style import STROKES
 
 
 def panels(figure):

@@ -12,7 +12,7 @@ from method_examples import EXAMPLES
 
 import swapmeet as sm
 from swapmeet.errors import ParameterError, Stopped, UsageError
-from swapmeet.intruders.links.family import Family
+from swapmeet.intruders.links.family import IntruderFamily
 from swapmeet.intruders.links.protected import LIST, SOME
 from swapmeet.methods import METHODS
 from swapmeet.release.audit import AuditRecord
@@ -240,7 +240,7 @@ def test_everybody_who_knows_of_the_protection_looks_for_everybody(monkeypatch, 
                 tried.add((one.aware, one.next_best))
             yield one
 
-    search = Family._who_know_of_protection
-    monkeypatch.setattr(Family, "_who_know_of_protection", watch)
+    search = IntruderFamily._who_know_of_protection
+    monkeypatch.setattr(IntruderFamily, "_who_know_of_protection", watch)
     sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], seed=3)
     assert tried == {(who, after) for who in (SOME, LIST) for after in (False, True)}

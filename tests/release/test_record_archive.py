@@ -11,7 +11,7 @@ import pytest
 
 from swapmeet.errors import FileError
 from swapmeet.release.audit import FORMAT, AuditRecord, read_texts
-from swapmeet.release.audit_folder import FORMAT as FOLDER_FORMAT
+from swapmeet.release.audit_files import FORMAT as FOLDER_FORMAT
 
 FACTS = {"format": FORMAT, "chosen": True, "columns": ["a", "b"], "stuck": {}}
 

@@ -10,8 +10,8 @@ from swapmeet.errors import OutputError, UsageError
 from swapmeet.plots.style import look, sheet
 from swapmeet.plots.svg import to_svg
 from swapmeet.reporting import report
-from swapmeet.reporting.picture_files import check_pictures, name_file, write_pictures
 from swapmeet.reporting.pictures import Picture
+from swapmeet.reporting.writing import check_pictures, name_file, write_pictures
 
 TITLES = ("Correlations before and after", "Influence on wage ~ age\x1b + größe")
 NAMES = ["01-correlations-before-and-after.svg", "02-influence-on-wage-age-gr-e.svg"]

@@ -9,7 +9,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import TableError
-from swapmeet.tables.streams import gather
+from swapmeet.tables.frame import gather
 
 duckdb = pytest.importorskip("duckdb")
 

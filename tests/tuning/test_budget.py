@@ -5,7 +5,7 @@ import time
 import pytest
 
 from swapmeet.errors import ParameterError
-from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.budget import Budget, SearchClock
 
 
 @pytest.mark.parametrize(
@@ -43,23 +43,23 @@ def test_a_budget_is_told_in_words(given, told):
 
 
 def test_trials_are_counted_exactly():
-    clock = Clock.start(Budget(trials=3))
+    clock = SearchClock.start(Budget(trials=3))
     assert [clock.allows(begun) for begun in range(5)] == [True, True, True, False, False]
     assert clock.left == float("inf")
     assert clock.find_share(1) == pytest.approx(1 / 3)
 
 
 def test_time_runs_out():
-    clock = Clock(Budget(seconds=10.0), time.monotonic() - 4.0)
+    clock = SearchClock(Budget(seconds=10.0), time.monotonic() - 4.0)
     assert clock.allows(1_000)
     assert 0.4 <= clock.find_share(0) < 0.6
-    over = Clock(Budget(seconds=10.0), time.monotonic() - 11.0)
+    over = SearchClock(Budget(seconds=10.0), time.monotonic() - 11.0)
     assert not over.allows(0)
     assert over.left < 0
     assert over.find_share(0) == 1.0
 
 
 def test_without_a_budget_nothing_runs_out():
-    clock = Clock(None, time.monotonic() - 1e6)
+    clock = SearchClock(None, time.monotonic() - 1e6)
     assert clock.allows(10**9)
     assert clock.find_share(9) == 0.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.budget import Budget, SearchClock
 from swapmeet.tuning.checks import ChecksPlan, Promise
 from swapmeet.tuning.goal import Goal
 
@@ -96,12 +96,12 @@ class Table:
 
 @pytest.mark.parametrize(("seconds", "begins"), [(60.0, True), (5.0, False)])
 def test_no_check_begins_that_does_not_fit_into_the_time(make, seconds, begins):
-    plan = ChecksPlan(Table([make(2, 0.3)]), Clock.start(Budget(seconds=seconds)))
+    plan = ChecksPlan(Table([make(2, 0.3)]), SearchClock.start(Budget(seconds=seconds)))
     assert (plan.next() is not None) == begins
 
 
 def test_a_setting_is_checked_once(make):
-    plan = ChecksPlan(Table([make(2, 0.3), make(3, 0.2)]), Clock.start(None))
+    plan = ChecksPlan(Table([make(2, 0.3), make(3, 0.2)]), SearchClock.start(None))
     jobs = [plan.next(), plan.next()]
     assert {setting.settings["bins"] for setting, _, _ in jobs} == {2, 3}
     assert all(is_check for _, _, is_check in jobs)
@@ -110,8 +110,8 @@ def test_a_setting_is_checked_once(make):
 
 def test_other_releases_of_the_best_are_measured_too_because_one_may_keep_limits_by_chance(make):
     best = make(2, 0.2, kept=True)
-    plan = ChecksPlan(Table([best, make(3, 0.3, kept=True)]), Clock.start(None), releases=3)
+    plan = ChecksPlan(Table([best, make(3, 0.3, kept=True)]), SearchClock.start(None), releases=3)
     assert plan.total == 2
     assert plan.next() == (best.setting, 1, True)
     assert plan.next() is None
-    assert ChecksPlan(Table([best]), Clock.start(None)).next() is None
+    assert ChecksPlan(Table([best]), SearchClock.start(None)).next() is None

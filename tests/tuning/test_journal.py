@@ -14,8 +14,8 @@ import swapmeet as sm
 from swapmeet import __version__
 from swapmeet.errors import FileError, InputError, OutputError, UsageError
 from swapmeet.tuning import Study
-from swapmeet.tuning.data_mark import DataMark
 from swapmeet.tuning.journal import FORMAT, Journal, read
+from swapmeet.tuning.study_setup import DataMark
 
 CHOICE = {
     "limits": {"pscr": 0.3},

@@ -5,8 +5,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.tuning.grid import Grid, make_grids
-from swapmeet.tuning.search_plan import SearchPlan, _excess
-from swapmeet.tuning.search_space import SearchSpace
+from swapmeet.tuning.search_plan import SearchPlan, SearchSpace, _excess
 from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from swapmeet.tuning.grid import Grid
-from swapmeet.tuning.search_plan import _make_optuna_study
-from swapmeet.tuning.search_space import SearchSpace
+from swapmeet.tuning.search_plan import SearchSpace, _make_optuna_study
 
 LADDER = Grid("sjppds", {"bins": [2, 4, 8, 16, 32]})
 MIXED = Grid("microaggregation", {"k": [2, 3, 5], "by": ["mdav", "pca"]})

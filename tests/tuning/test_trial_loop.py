@@ -6,9 +6,8 @@ from concurrent.futures import Future
 import numpy as np
 import pytest
 
-from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.budget import Budget, SearchClock, ignore_progress
 from swapmeet.tuning.plan import ExhaustivePlan
-from swapmeet.tuning.progress import ignore_progress
 from swapmeet.tuning.search_run import BestSoFar, SearchRun
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Trial
@@ -51,7 +50,7 @@ def carry_out(study, bins):
     def go(pool, budget=None, on_progress=ignore_progress, record=study.trials.add, repeats=2):
         search = SearchRun(
             study=study, plan=ExhaustivePlan([bins(n) for n in (20, 8, 5)], study.trials, repeats),
-            pool=pool, clock=Clock.start(budget), record=record, on_progress=on_progress,
+            pool=pool, clock=SearchClock.start(budget), record=record, on_progress=on_progress,
             final_repeats=1, has_checks=False,
         )  # fmt: skip
         return search.run()

@@ -12,9 +12,11 @@ from swapmeet.base.row_hash import RowHash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from swapmeet.algorithms.encode import Space
     from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.seeds import Seed
     from swapmeet.tables.microdata import Microdata
+
 
 RADIX = 1 << 16
 """Fewer buckets than this are sorted by counting."""
@@ -168,3 +170,14 @@ def _packed(sizes: Ints, room: int) -> Ints:
         packed[begin:end] = block
         begin, block = end, block + 1
     return packed
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Disjoint groups of at least `k` rows that are near in `space`.
+
+    Without a space the strata are the groups.
+    """
+
+    space: Space | None
+    k: int

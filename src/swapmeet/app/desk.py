@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from swapmeet.app.formatting import FILTERS
 from swapmeet.app.run import Kind, State
-from swapmeet.base.safe_text import show_controls
+from swapmeet.base.sentences import show_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from swapmeet.base import sentences
-from swapmeet.base.safe_text import show_controls
-from swapmeet.base.sentences import figure, join_names
+from swapmeet.base.sentences import figure, join_names, show_controls
 from swapmeet.measures.card_losses import COSTLY, SOME
 from swapmeet.methods import METHODS
 from swapmeet.reporting import figures

@@ -24,7 +24,7 @@ from swapmeet.app.case import Case
 from swapmeet.app.run import Run, State, forget_results
 from swapmeet.base.disk import name_reason, remove, write_whole
 from swapmeet.base.file_lock import FileLock, try_lock
-from swapmeet.base.own_key import find_state_folder
+from swapmeet.base.secret import find_state_folder
 from swapmeet.errors import OutputError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written aside, then renamed, several in one step."""
+"""Files and folders that appear whole or not at all: written aside, then renamed in one step."""
 
 from __future__ import annotations
 
@@ -6,18 +6,48 @@ import os
 import re
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swapmeet.base.disk import WINDOWS, explain, remove, sync_file, sync_tree
-from swapmeet.base.folder_kind import PARQUET, FolderKind, is_empty
-from swapmeet.base.recovery import recover
-from swapmeet.base.staging import open_room
+from swapmeet.base.staging import open_room, recover
 from swapmeet.base.transaction import Transaction
 from swapmeet.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+
+RECORD = {"seed.json", "donors"}
+"""Names of the files in the folder of an audit record."""
+
+
+@dataclass(frozen=True)
+class FolderKind:
+    """A sort of folder: `title` says what is in it, `holds` judges by the names in a folder."""
+
+    title: str
+    holds: Callable[[set[str]], bool]
+
+    def fits(self, folder: Path) -> bool:
+        """Return whether a folder is one of this sort, or empty."""
+        names = {path.name for path in folder.iterdir()}
+        return not names or self.holds(names)
+
+
+def is_empty(path: Path) -> bool:
+    """Return whether it is a folder, and nothing in it; a link to one is something."""
+    return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
+
+
+def _are_parquet(names: set[str]) -> bool:
+    """Parquet files only, as Spark writes them, or an audit record."""
+    others = names - {"_SUCCESS"}
+    return others == RECORD or all(name.endswith((".parquet", ".crc")) for name in others)
+
+
+PARQUET = FolderKind("Parquet files", _are_parquet)
 
 
 def check_target(path: Path, *, overwrite: bool) -> None:

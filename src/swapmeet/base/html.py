@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swapmeet.base.safe_text import escape_markup
+from swapmeet.base.sentences import escape_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Ranks of values."""
+"""Ranks of values, and places in ranges of an order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.base.arrays import Floats
+    from swapmeet.base.arrays import Floats, Ints
 
 
 def rank_by_middle(values: npt.NDArray[Any]) -> Floats:
@@ -25,3 +25,14 @@ def rank_by_middle(values: npt.NDArray[Any]) -> Floats:
     ranks = np.empty(len(values))
     ranks[order] = np.repeat(0.5 * (starts + ends + 1), ends - starts)
     return ranks
+
+
+def places_in(begins: Ints, ends: Ints) -> Ints:
+    """The places of all ranges, one range after the other.
+
+    >>> places_in(np.array([0, 5]), np.array([2, 8])).tolist()
+    [0, 1, 5, 6, 7]
+    """
+    sizes = ends - begins
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(begins - before, sizes) + np.arange(sizes.sum())

@@ -1,10 +1,17 @@
-"""Objects that hold a secret and so refuse to become a pickle."""
+"""Secrets: objects that refuse to become a pickle, and a key of one's own in a private folder."""
 
 from __future__ import annotations
 
+import os
+import secrets
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.errors import UsageError
+from swapmeet.base.atomic import write_atomically
+from swapmeet.errors import SwapmeetError, UsageError
 
 if TYPE_CHECKING:
     from typing import NoReturn, SupportsIndex
@@ -29,3 +36,42 @@ class HoldsSecret:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self
+
+
+BYTES = 32
+FOLDER_VARIABLE = "SWAPMEET_STATE"
+"""The environment variable that names another folder for it."""
+
+
+def load_own_key() -> bytes:
+    """The key of whoever runs this; it is made at first use.
+
+    Where no file can be kept, it is a key of this process only.
+    """
+    return _load(find_state_folder())
+
+
+@cache
+def _load(folder: Path) -> bytes:
+    with suppress(OSError):
+        key = (folder / "key").read_bytes()
+        if len(key) == BYTES:
+            return key
+    key = secrets.token_bytes(BYTES)
+    with suppress(OSError, SwapmeetError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with write_atomically(folder / "key", overwrite=True, private=True) as aside:
+            aside.write_bytes(key)
+    return key
+
+
+def find_state_folder() -> Path:
+    """Find the folder where Swapmeet keeps what belongs to the user; it need not exist yet."""
+    if named := os.environ.get(FOLDER_VARIABLE):
+        return Path(named)
+    with suppress(RuntimeError):
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "swapmeet"
+        state = os.environ.get("XDG_STATE_HOME")
+        return (Path(state) if state else Path.home() / ".local" / "state") / "swapmeet"
+    return Path(os.devnull)

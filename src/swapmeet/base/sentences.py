@@ -1,8 +1,15 @@
-"""Pieces of sentences, and lines of text."""
+"""Pieces of sentences, lines of text, and names from outside made harmless.
+
+Escape sequences, other control characters and marks of the direction of writing can hide or fake
+what is shown in names and labels from outside. They are shown as escapes instead; letters, marks
+and blanks of all scripts stay.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import html
+import re
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -106,3 +113,35 @@ def align(rows: Sequence[Sequence[str]]) -> list[str]:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
         for row in rows
     ]
+
+
+_CONTROLS: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def show_controls(text: str) -> str:
+    r"""The text with control characters as escapes; line ends and tabs stay.
+
+    >>> show_controls("Größe\x1b[31m\u202e")
+    'Größe\\x1b[31m\\u202e'
+    """
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def escape_markup(text: str) -> str:
+    r"""Text for a page: neither its marks nor its control characters count.
+
+    >>> escape_markup("<b>\x1b")
+    '&lt;b&gt;\\x1b'
+    """
+    return html.escape(show_controls(text))
+
+
+def escape_json(text: str) -> str:
+    r"""JSON with control characters as it writes them; they only occur inside its strings.
+
+    >>> escape_json('"\x7f"')
+    '"\\u007f"'
+    """
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

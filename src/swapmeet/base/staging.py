@@ -1,25 +1,33 @@
-"""The private folder beside a target, where a run keeps whatever is not finished.
+"""The private folder beside a target: how files get their names, and what killed runs left.
 
 It is called `.swapmeet`, only its owner may enter it, and it is gone when nothing is in it. Each
 run has a room of its own there, with a lock that ends with the run: whatever lies in a room
 without a living owner was left by a run that was killed.
+
+Several files and folders get their names in one step: they lie aside, in such rooms. A manifest in
+one of the rooms lists the renames; when it is there, the step is done, though names may lack:
+whoever finds it after a kill renames the rest. Before, nothing has changed.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import stat
+import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.base.disk import remove, sync_folder
+from swapmeet.base.disk import remove, sync_folder, write_whole
 from swapmeet.base.file_lock import FileLock, try_lock
+from swapmeet.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
+
 
 HOME = ".swapmeet"
 LOCK = ".lock"
@@ -132,3 +140,217 @@ def _is_own(home: Path) -> bool:
         return False
     is_ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()
     return is_ours and stat.S_ISDIR(found.st_mode)
+
+
+MANIFEST = "renames.json"
+FORMAT = "swapmeet renames 1"
+
+
+@dataclass(frozen=True)
+class Rename:
+    """A file or folder `aside` in a room, and the name that it gets beside the private folder."""
+
+    room: Path
+    aside: str
+    name: str
+
+    @property
+    def source(self) -> Path:
+        """The path of the file now."""
+        return self.room / self.aside
+
+    @property
+    def target(self) -> Path:
+        """The path that the file gets."""
+        return self.room.parent.parent / self.name
+
+    @property
+    def former(self) -> Path:
+        """The path of the file that had the name before, until all is done."""
+        return self.room / f"former-{self.aside}"
+
+    def do(self) -> None:
+        """Rename; nothing happens if it was done before. A failure names the target."""
+        if not os.path.lexists(self.source):
+            return
+        try:
+            if os.path.lexists(self.target):
+                self._keep_former()
+            self.source.replace(self.target)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.target)) from error
+
+    def undo(self) -> None:
+        """Put back what the name belonged to before."""
+        if not os.path.lexists(self.source) and os.path.lexists(self.target):
+            self.target.replace(self.source)
+        if os.path.lexists(self.former):
+            self.former.replace(self.target)
+
+    def _keep_former(self) -> None:
+        """A second name for a file, so that its place is never empty; a folder has only one."""
+        if os.path.lexists(self.former):
+            return
+        try:
+            os.link(self.target, self.former, follow_symlinks=False)
+        except (OSError, NotImplementedError):
+            self.target.rename(self.former)
+
+    def describe(self, main: Path) -> dict[str, str]:
+        """As a manifest in the room `main` has it; folders may be moved as wholes."""
+        room = "" if self.room == main else str(self.room)
+        return {"room": room, "aside": self.aside, "name": self.name}
+
+    @classmethod
+    def read(cls, told: Any, main: Path) -> Self:
+        """As a manifest has it; ValueError if it leads elsewhere."""
+        room = Path(told["room"] or main)
+        found = cls(room, told["aside"], told["name"])
+        plain = all(Path(one).name == one for one in (found.aside, found.name))
+        if not plain or room.name != main.name:
+            raise ValueError
+        return found
+
+
+def rename_together(main: Path, renames: Sequence[Rename]) -> None:
+    """Give all of them their names; on failure, none. The room `main` has the manifest."""
+    for rename in renames:
+        rename.source.lstat()
+    if len(renames) == 1 and not renames[0].target.is_dir():
+        renames[0].source.replace(renames[0].target)
+        sync_folder(renames[0].target.parent)
+        return
+    write_manifest(main, renames)
+    finish_renames(main, renames)
+
+
+def write_manifest(main: Path, renames: Sequence[Rename]) -> None:
+    """Write down the renames; from the moment this is there, they will be done."""
+    content = {"format": FORMAT, "renames": [rename.describe(main) for rename in renames]}
+    write_whole(main / MANIFEST, json.dumps(content).encode())
+    sync_folder(main)
+
+
+def finish_renames(main: Path, renames: Sequence[Rename]) -> None:
+    """Do what the manifest says, and remove it; if something fails, undo everything.
+
+    Where even that fails, the manifest stays, and with it all that is needed to try again.
+    """
+    try:
+        for rename in renames:
+            rename.do()
+        for folder in {rename.target.parent for rename in renames}:
+            sync_folder(folder)
+    except BaseException:
+        for rename in renames:
+            rename.undo()
+        _remove_manifest(main)
+        raise
+    _remove_manifest(main)
+
+
+def _remove_manifest(main: Path) -> None:
+    (main / MANIFEST).unlink()
+    sync_folder(main)
+
+
+def read_manifest(main: Path) -> list[Rename] | None:
+    """The renames that are to be done; None if there are none."""
+    try:
+        content = json.loads((main / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    if content["format"] != FORMAT:
+        raise ValueError
+    return [Rename.read(told, main) for told in content["renames"]]
+
+
+MAIN = "main-room"
+"""The file that tells a room which one has the manifest; that one itself has none."""
+PATIENCE = 10.0
+"""Seconds to wait for a living run that gives its files their names just now."""
+
+
+def recover(path: str | os.PathLike[str]) -> None:
+    """See to it that the files beside `path`, and itself, are those of one run each.
+
+    Nothing of a run that lives is touched.
+    """
+    folder = Path(os.path.realpath(Path(path).parent))
+    for place in find_rooms(folder):
+        _recover_room(place)
+    remove_empty_homes(folder)
+
+
+def _recover_room(place: Path) -> None:
+    room = enter_room(place)
+    if room is None:
+        _wait_for_renames(_find_main(place))
+        return
+    try:
+        is_settled = _settle(_find_main(place), place)
+    except BaseException:
+        room.leave()
+        raise
+    if is_settled:
+        room.close()
+    else:
+        room.leave()
+
+
+def _settle(main: Path, place: Path) -> bool:
+    """Finish the renames of a run that was killed; whether nothing in its room is needed."""
+    if main == place:
+        _finish(main)
+        return True
+    if not main.exists():
+        return main.parent.parent.exists()
+    room = enter_room(main)
+    if room is None:
+        _wait_for_renames(main)
+        return False
+    try:
+        _finish(main)
+    except BaseException:
+        room.leave()
+        raise
+    room.close()
+    return True
+
+
+def _finish(main: Path) -> None:
+    """Do the renames, if the run was killed after the step; else nothing had changed."""
+    try:
+        renames = read_manifest(main)
+        if renames is None:
+            return
+        finish_renames(main, renames)
+        for other in {rename.room for rename in renames} - {main}:
+            _close(enter_room(other) if other.exists() else None)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        if not (main / MANIFEST).exists():
+            return
+        reason = getattr(error, "strerror", None) or "its list of files is damaged"
+        raise FileError(
+            f"{main.parent.parent}: a run was killed here while its files got their names, and "
+            f"this could not be finished: {reason}. Allow writing there, and try again."
+        ) from None
+
+
+def _close(room: Room | None) -> None:
+    if room is not None:
+        room.close()
+
+
+def _find_main(place: Path) -> Path:
+    try:
+        return Path(os.fsdecode((place / MAIN).read_bytes()))
+    except OSError:
+        return place
+
+
+def _wait_for_renames(main: Path) -> None:
+    """A run that lives is done with its renames in a moment."""
+    end = time.monotonic() + PATIENCE
+    while (main / MANIFEST).exists() and time.monotonic() < end:
+        time.sleep(0.01)

@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 from swapmeet.base.disk import explain, write_whole
 from swapmeet.base.file_lock import FileLock, try_lock
-from swapmeet.base.recovery import MAIN
-from swapmeet.base.renames import MANIFEST, Rename, rename_together
-from swapmeet.base.staging import LOCK, Room, open_room
+from swapmeet.base.staging import LOCK, MAIN, MANIFEST, Rename, Room, open_room, rename_together
 from swapmeet.errors import OutputError, UsageError
 
 STEM = 40

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 
     from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.side_by_side.answers import Answers
+    from swapmeet.measures.side_by_side.answers import Answers, RareRecords
+    from swapmeet.measures.side_by_side.components import PCAComparison
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
     from swapmeet.measures.side_by_side.models import ModelComparison
-    from swapmeet.measures.side_by_side.pca import PCAComparison
-    from swapmeet.measures.side_by_side.rare import RareRecords
     from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.measures.side_by_side.tables import TableComparison
     from swapmeet.measures.verdict import Reason, Verdict

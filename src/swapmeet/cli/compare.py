@@ -187,7 +187,7 @@ def _find_steps(options: CompareOptions, runs: list[RunFile]) -> tuple[list[str]
 def _show(output: Output, pair: ReleasePair, options: CompareOptions) -> None:
     """The verdict of each, then whose figures are better, then columns."""
     from swapmeet.comparison.score import Family
-    from swapmeet.measures import card_pair_text as text
+    from swapmeet.measures import card_pair as text
 
     for verdict in text.list_verdicts(pair):
         output.prose(verdict)

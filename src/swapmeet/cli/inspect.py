@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.cli.source import ReadFile
-    from swapmeet.inspecting.crowding import Crowding
+    from swapmeet.inspecting.neighborhoods import Crowding
     from swapmeet.inspecting.table import Inspection, Uniqueness
     from swapmeet.inspecting.widths import WidthProposals
     from swapmeet.io import Document
@@ -235,7 +235,7 @@ def look_closer(
     frame: Frame, schema: Schema, setting: str | None, columns: Sequence[str]
 ) -> CloserLook:
     """Look at what was ordered: neighbourhoods of rwn or nbrs, widths of columns for mews."""
-    from swapmeet.inspecting.crowding import crowding
+    from swapmeet.inspecting.neighborhoods import crowding
     from swapmeet.inspecting.widths import propose_widths
 
     method = None if setting is None else _parse_setting(setting)

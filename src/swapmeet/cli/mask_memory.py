@@ -64,7 +64,7 @@ class MemoryRoute(Route):
     def open(self, bar: Monitor) -> Iterator[MemoryInput]:
         """Read the file."""
         from swapmeet import io
-        from swapmeet.io.losses import require_labelled
+        from swapmeet.io.formats import require_labelled
 
         bar.stage("reading")
         require_columns(self.options.file, self.options.input, self.asked)

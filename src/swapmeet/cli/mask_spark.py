@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.base.recovery import recover
+from swapmeet.base.staging import recover
 from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.cli.parameters import flag
 from swapmeet.engines.spark.engine import BLOCK_ROWS, Spark

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.base.safe_text import escape_json
-from swapmeet.base.sentences import percent
+from swapmeet.base.sentences import escape_json, percent
 from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from swapmeet.base.atomic import all_or_nothing
-from swapmeet.base.folder_kind import is_empty
+from swapmeet.base.atomic import all_or_nothing, is_empty
 from swapmeet.cli import options as opt
 from swapmeet.cli.assess import (
     WHAT,
@@ -165,7 +164,7 @@ def report_files(
     given = dict(locals())
     from swapmeet.reporting import report
     from swapmeet.reporting.contents import require_audience
-    from swapmeet.reporting.reason import tidy_reason
+    from swapmeet.reporting.page import tidy_reason
     from swapmeet.reporting.writing import twin_of
 
     output = Output(as_json, quiet)
@@ -352,7 +351,7 @@ def _summary(
     run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
     """Summarize how the release was made, from its run file or else from its audit record."""
-    from swapmeet.release.stored_method import describe_method
+    from swapmeet.release.audit_files import describe_method
     from swapmeet.reporting import ReleaseSummary
 
     stored = None if audit is None else describe_method(audit.method)

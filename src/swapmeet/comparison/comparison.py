@@ -13,11 +13,11 @@ import numpy as np
 from swapmeet.base.parallel import Workers
 from swapmeet.base.ranks import rank_by_middle
 from swapmeet.base.seeds import Seed, Streams
-from swapmeet.comparison.codes import code_both
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
-from swapmeet.comparison.wide_tables import limit_people
-from swapmeet.tables.column_names import ColumnNames
+from swapmeet.comparison.table_size import limit_people
+from swapmeet.comparison.values import code_both
+from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
 
@@ -99,6 +99,28 @@ def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
     return np.sort(stream.permutation(n)[:count])
 
 
+class SharedResults:
+    """Results about one comparison, each made once, by whoever asks first while others wait.
+
+    Whatever is derived from a comparison with `replace` begins with none.
+    """
+
+    def __init__(self) -> None:
+        self._results: dict[Any, Any] = {}
+        self._locks: dict[Any, Lock] = {}
+
+    def once(self, work: Callable[[Comparison], _Result], comparison: Comparison) -> _Result:
+        """The result of `work`, made now or before."""
+        with self._locks.setdefault(work, Lock()):
+            if work not in self._results:
+                self._results[work] = work(comparison)
+        return cast("_Result", self._results[work])
+
+    def forget(self) -> None:
+        """Drop all results; none of them may be in the making."""
+        self._results.clear()
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison:
     """An original and its release, column by column.
@@ -134,22 +156,18 @@ class Comparison:
     notes: tuple[str, ...] = ()
     control: Microdata | None = None
     rests: tuple[RestColumn, ...] = ()
-    _done: dict[Any, Any] = field(default_factory=dict)
-    _locks: dict[Any, Lock] = field(default_factory=dict)
+    _shared: SharedResults = field(default_factory=SharedResults, init=False)
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.n} rows and {len(self.original.variables)} columns>"
 
     def once(self, work: Callable[[Comparison], _Result]) -> _Result:
         """The result of `work` on this comparison, which several measures share."""
-        with self._locks.setdefault(work, Lock()):
-            if work not in self._done:
-                self._done[work] = work(self)
-        return cast("_Result", self._done[work])
+        return self._shared.once(work, self)
 
     def forget(self) -> None:
         """Drop the results that measures share; none of them may be at work."""
-        self._done.clear()
+        self._shared.forget()
 
     @property
     def cells(self) -> int:
@@ -182,7 +200,7 @@ class Comparison:
             ),
             masked=(*self.masked, *(one.added_up for one in rests)),
             known=_know_rests(self.known, rests), keys=_know_rests(self.keys, rests),
-            rests=rests, _done={}, _locks={},
+            rests=rests,
         )  # fmt: skip
 
     @property
@@ -219,7 +237,6 @@ class Comparison:
         return replace(
             self,
             original=self.original.block(rows), released=self.released.block(rows),
-            _done={}, _locks={},
         )  # fmt: skip
 
     def sample(self, rows: Labels) -> Comparison:
@@ -227,7 +244,7 @@ class Comparison:
         return replace(
             self,
             original=self.original.take(rows), released=self.released.take(rows),
-            provenance=self.sample_provenance(rows), _done={}, _locks={},
+            provenance=self.sample_provenance(rows),
         )  # fmt: skip
 
     def sample_provenance(self, rows: Labels) -> Provenance | None:
@@ -394,7 +411,7 @@ class _Ranked:
             _with_shares(data.select(self.names))
             for data in (comparison.original, comparison.released)
         )
-        return replace(comparison, original=one, released=other, _done={}, _locks={})
+        return replace(comparison, original=one, released=other)
 
 
 def _with_shares(data: Microdata) -> Microdata:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.release.audit import AuditRecord
-from swapmeet.release.stored_method import describe_method
+from swapmeet.release.audit_files import describe_method
 
 if TYPE_CHECKING:
     import os

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.methods import METHODS, make
+from swapmeet.release.audit_files import StoredMethod
 from swapmeet.release.provenance import Provenance
-from swapmeet.release.stored_method import StoredMethod
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -10,9 +10,9 @@ from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family
 from swapmeet.errors import UsageError
 from swapmeet.measures.registry import ALL, chosen_measures
+from swapmeet.measures.side_by_side.components import compare_pca
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 from swapmeet.measures.side_by_side.models import compare_model
-from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile
 from swapmeet.measures.side_by_side.tables import compare_table
 from swapmeet.tables.roles import Roles

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from swapmeet.release.changes import RuleCount
 from swapmeet.release.donors import SUPPRESSED, DonorMap
-from swapmeet.release.rule_counts import RuleCount
 from swapmeet.tables.arrow import cells_of
 from swapmeet.tables.ties import merge_sets
 
@@ -21,18 +21,17 @@ if TYPE_CHECKING:
     from swapmeet.release.outcome import Outcome
     from swapmeet.tables.conditions import Condition
     from swapmeet.tables.derived_columns import FittedDerivation
-    from swapmeet.tables.expressions.values import Columns
-    from swapmeet.tables.levels import Level
+    from swapmeet.tables.expressions.values import ColumnSource
     from swapmeet.tables.rests import RestLedger
-    from swapmeet.tables.units import Units
+    from swapmeet.tables.units import Level, Units
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProposedRows:
     """Some released rows, if certain columns came from other donors; derived ones follow."""
 
-    origin: Columns
-    released: Columns
+    origin: ColumnSource
+    released: ColumnSource
     rows: Rows
     donors: Rows
     moved: Sequence[str]
@@ -92,7 +91,7 @@ class RepairTask:
     """
 
     names: tuple[str, ...]
-    origin: Columns
+    origin: ColumnSource
     derived: Mapping[str, FittedDerivation]
     numbers: Rows
     hashing: RowHash
@@ -103,7 +102,9 @@ class RepairTask:
     def __repr__(self) -> str:
         return f"<RepairTask of {len(self.numbers)} rows>"
 
-    def repair(self, rules: Iterable[BoundRule], outcome: Outcome, released: Columns) -> Repair:
+    def repair(
+        self, rules: Iterable[BoundRule], outcome: Outcome, released: ColumnSource
+    ) -> Repair:
         """Let rows that break a rule take its columns from one of their donors.
 
         Rules that share columns are repaired as one. What no donor repairs is suppressed, or left.
@@ -120,7 +121,7 @@ class RepairTask:
         return Repair(_with_donors(outcome, matrix, self.names), lost)
 
     def _try_donors(
-        self, rows: Rows, broken: list[BoundRule], group: list[BoundRule], released: Columns,
+        self, rows: Rows, broken: list[BoundRule], group: list[BoundRule], released: ColumnSource,
         matrix: Rows,
     ) -> Rows:  # fmt: skip
         """Repair what can be repaired; the rows that are left."""
@@ -143,7 +144,12 @@ class RepairTask:
         return rows[left]
 
     def _obey(
-        self, rows: Rows, donors: Rows, names: list[str], group: list[BoundRule], released: Columns
+        self,
+        rows: Rows,
+        donors: Rows,
+        names: list[str],
+        group: list[BoundRule],
+        released: ColumnSource,
     ) -> Flags:
         """Flag the rows that break no rule of a group if these columns come from these donors."""
         proposed = ProposedRows(
@@ -207,14 +213,17 @@ def group_rules(rules: Iterable[BoundRule]) -> list[list[BoundRule]]:
 
 
 def count_rules(
-    rules: Iterable[BoundRule], before: Columns, after: Columns, suppressed: Mapping[str, Flags]
+    rules: Iterable[BoundRule],
+    before: ColumnSource,
+    after: ColumnSource,
+    suppressed: Mapping[str, Flags],
 ) -> tuple[RuleCount, ...]:
     """Say what became of each rule, from the release before and after repairs."""
     return tuple(_count(one.rule, before, after, suppressed) for one in rules)
 
 
 def _count(
-    rule: Condition, before: Columns, after: Columns, suppressed: Mapping[str, Flags]
+    rule: Condition, before: ColumnSource, after: ColumnSource, suppressed: Mapping[str, Flags]
 ) -> RuleCount:
     broken = rule.breaks(before)
     left = rule.breaks(after) if after is not before else broken

@@ -9,11 +9,17 @@ import numpy as np
 
 from swapmeet.engines.blocks import BlockNotes, merge_block_notes
 from swapmeet.errors import warn
-from swapmeet.release.apply import is_owned
 from swapmeet.release.audit import AuditRecord
-from swapmeet.release.changes import ChangeCounts, ColumnChange, Counts, find_rounded, notes_of
+from swapmeet.release.changes import (
+    CellCounts,
+    ChangeCounts,
+    ColumnChange,
+    find_rounded,
+    merge_rule_counts,
+    notes_of,
+)
 from swapmeet.release.donors import MADE, DonorMap, to_table_rows
-from swapmeet.release.rule_counts import merge_rule_counts
+from swapmeet.release.outcome import is_owned
 from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
@@ -21,9 +27,9 @@ if TYPE_CHECKING:
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.ties import TiedRelease
     from swapmeet.methods import Method
+    from swapmeet.release.changes import RuleCount
     from swapmeet.release.fingerprint import Fingerprint
     from swapmeet.release.outcome import Outcome
-    from swapmeet.release.rule_counts import RuleCount
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.schema import Schema
 
@@ -40,7 +46,7 @@ class Tally:
     def __init__(self, schema: Schema, rows: int, *, audited: bool) -> None:
         self._schema, self._rows = schema, rows
         changing = [column.name for column in schema if column.role.changes]
-        self._counts = ChangeCounts(dict.fromkeys(changing, Counts()))
+        self._counts = ChangeCounts(dict.fromkeys(changing, CellCounts()))
         self._rules: tuple[RuleCount, ...] = ()
         self._notes: dict[int, BlockNotes] = {}
         self._stuck_rows: dict[str, list[Ints]] = {}
@@ -86,7 +92,7 @@ class Tally:
 
     def suppressed(self, name: str) -> int:
         """Count the cells of a column that were suppressed."""
-        return self._counts.columns.get(name, Counts()).suppressed
+        return self._counts.columns.get(name, CellCounts()).suppressed
 
     def changes(self) -> tuple[ColumnChange, ...]:
         """Return how much of each column moved and changed."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.engines.protocol import is_spark
 from swapmeet.engines.ties import bind_ties, check_piece, find_facts, list_tied, ties_with_facts
-from swapmeet.measures.side_by_side.tie_check import TieCheck
+from swapmeet.measures.side_by_side.answers import TieCheck
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.derived_columns import Agreement, TableFacts
+from swapmeet.tables.derived_columns import Failures, TableFacts
 from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _ask(
     if hasattr(data, "pieces"):
         return [look(Table(piece)) for _, piece in data.pieces(names, PIECE)]
     if is_spark(data) or is_spark(getattr(data, "data", None)):
-        from swapmeet.engines.spark.ties import ask_pieces
+        from swapmeet.engines.spark.scan import ask_pieces
 
         return ask_pieces(data if is_spark(data) else data.data, tuple(names), look)
     return [look(engine.head(data))]
@@ -86,7 +86,7 @@ def _compare(
 
 
 def _add_up(pieces: list[PieceCheck], name: str) -> int:
-    return sum((piece.derived[name] for piece in pieces), Agreement()).broken
+    return sum((piece.derived[name] for piece in pieces), Failures()).broken
 
 
 def _count(pieces: list[PieceCheck], rule: str) -> int:

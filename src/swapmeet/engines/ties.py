@@ -14,31 +14,30 @@ from swapmeet.base.row_hash import RowHash
 from swapmeet.base.sentences import join_names
 from swapmeet.engines.rules import BoundRule, RepairTask, count_rules
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.release.apply import apply_outcome
-from swapmeet.release.changes import Counts
+from swapmeet.release.changes import CellCounts
 from swapmeet.release.donors import MADE, DonorMap
+from swapmeet.release.outcome import apply_outcome
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import order_derivations
-from swapmeet.tables.derived_columns import Agreement, TableFacts, fit_derivations
+from swapmeet.tables.derived_columns import Failures, TableFacts, fit_derivations
 from swapmeet.tables.frame import Table
-from swapmeet.tables.levels import find_levels
-from swapmeet.tables.open_columns import OpenColumns
-from swapmeet.tables.rests import RestLedger, Rests
+from swapmeet.tables.rests import OpenColumns, RestLedger, Rests
 from swapmeet.tables.ties import find_sets
+from swapmeet.tables.units import find_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from swapmeet.base.arrays import Rows
     from swapmeet.base.seeds import Seed
+    from swapmeet.release.changes import RuleCount
     from swapmeet.release.outcome import Outcome
-    from swapmeet.release.rule_counts import RuleCount
     from swapmeet.tables.derived_columns import FittedDerivation
-    from swapmeet.tables.levels import Level
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.rests import Rest
     from swapmeet.tables.schema import Schema
     from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
+    from swapmeet.tables.units import Level
 
 
 class TiedRelease(NamedTuple):
@@ -50,7 +49,7 @@ class TiedRelease(NamedTuple):
     outcome: Outcome
     released: Table
     rules: tuple[RuleCount, ...] = ()
-    derived: Mapping[str, Counts] = {}
+    derived: Mapping[str, CellCounts] = {}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -167,7 +166,7 @@ class FittedTies:
 
     def _count_derived(
         self, origin: OpenColumns, after: OpenColumns, own: int
-    ) -> dict[str, Counts]:
+    ) -> dict[str, CellCounts]:
         return {
             one.name: _compare(origin.plain(one.name).slice(0, own), after.plain(one.name))
             for one in self.derived
@@ -232,7 +231,7 @@ def find_facts(ties: FittedTies, piece: Table) -> TableFacts:
 class PieceCheck(NamedTuple):
     """Obedience of a piece of a table, by derived column and by rule; and what is left."""
 
-    derived: dict[str, Agreement]
+    derived: dict[str, Failures]
     rules: dict[str, int]
     rows: int
     rests: dict[str, PartialStatistics]
@@ -255,7 +254,7 @@ def require_obeyed(ties: FittedTies, checks: list[PieceCheck]) -> FittedTies:
     problems = []
     gaps: dict[str, int] = {}
     for one in ties.derived:
-        found = sum((check.derived[one.name] for check in checks), Agreement())
+        found = sum((check.derived[one.name] for check in checks), Failures())
         gaps[one.name] = found.open
         if found.broken and not one.derivation.has_rest:
             problems.append(_refuse_derivation(one, found.broken, rows))
@@ -317,11 +316,11 @@ def _find_levels(data: Microdata) -> tuple[Level, ...]:
     return tuple(find_levels(data)) if has_units else ()
 
 
-def _compare(before: Any, after: Any) -> Counts:
+def _compare(before: Any, after: Any) -> CellCounts:
     """Count the cells of a derived column that are other ones, or gone."""
     was, is_ = (np.asarray(c.is_null(nan_is_null=True)) for c in (before, after))
     same = np.asarray(pc.fill_null(pc.equal(before, after), False))  # noqa: FBT003
     changed = ~same & ~(was & is_)
-    return Counts(
+    return CellCounts(
         changed=int(changed.sum()), suppressed=int((is_ & ~was).sum()), made=int((~is_).sum())
     )

@@ -18,9 +18,8 @@ from swapmeet.errors import InputError, TableError
 from swapmeet.methods import PerColumn
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-from swapmeet.tables.levels import ROW, Level, find_levels
-from swapmeet.tables.positions import DividedStrata, divide_strata
 from swapmeet.tables.schema import Column
+from swapmeet.tables.units import ROW, DividedStrata, Level, divide_strata, find_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Ints
     from swapmeet.base.seeds import Seed
+    from swapmeet.engines.units import Run
     from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata
 
-    Run = Callable[[Method, Microdata, Seed], Outcome]
     RunSome = Callable[[Ints], Outcome]
     """What runs a method level by level on some rows, as if they were the table."""
 

@@ -14,7 +14,7 @@ from swapmeet.base.html import (
 from swapmeet.base.sentences import align, count, percent
 
 if TYPE_CHECKING:
-    from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.inspecting.table import InspectedColumn, Inspection, Uniqueness
     from swapmeet.ties.finding import Finding
 
 COLUMNS = ("column", "kind", "role", "missing", "distinct", "why this kind")
@@ -73,7 +73,7 @@ def list_concerns(found: Inspection) -> list[str]:
     return [f"{column.name}: {column.concern}" for column in found.columns if column.concern]
 
 
-def list_cells(column: ColumnFacts) -> tuple[str, ...]:
+def list_cells(column: InspectedColumn) -> tuple[str, ...]:
     """A column in a table; the number of distinct values is told once."""
     distinct = "–" if column.distinct is None else f"{column.distinct:,}"
     why = column.reason.partition(" with ")[0]

@@ -1,15 +1,22 @@
-"""neighborhoods(): how many neighbours each row has, and how far away (RWN paper, Figure 1)."""
+"""neighborhoods() and crowding(): how many neighbours rows have, how near (RWN paper, Figure 1)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
 from swapmeet.errors import UsageError
+from swapmeet.measures.side_by_side.bins import (
+    LEAST,
+    choose_bins,
+    count_cells,
+    even_edges,
+    hide_small_cells,
+)
 from swapmeet.methods import NBRS, RWN
 from swapmeet.methods.neighbourhood import measure_neighborhoods, prepare
 from swapmeet.methods.rwn import IN_SPACE
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors import Neighborhood
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.base import Method
+
 
 _STREAMS = Seed(bytes(32)).within("crowding")
 """Not a secret: the same table gives the same neighbourhoods."""
@@ -87,3 +95,79 @@ def measure(data: Microdata, method: Method, local: Neighborhood) -> Neighborhoo
 
 def _to_distances(squares: Floats) -> Floats:
     return np.sqrt(np.where(np.isfinite(squares), squares, np.nan))
+
+
+@dataclass(frozen=True)
+class Crowding:
+    """Rows by the size of their neighbourhood and the distance to the closest other row.
+
+    `counts[i][j]` are the rows in bin i of sizes and bin j of distances; a cell of fewer than
+    `least` rows counts 0, and `left_out` is the number of rows in such cells. Edges are the inner
+    ones; the outermost bins are open. Rows that are alone in their stratum are in no cell.
+    `farthest_counts` are the rows by the distance to the farthest neighbour, as far as they have
+    one; there are none where neighbours are sought among random candidates.
+    """
+
+    k: int
+    eps: float
+    rows: int
+    size_edges: tuple[float, ...]
+    distance_edges: tuple[float, ...]
+    counts: tuple[tuple[int, ...], ...]
+    left_out: int
+    least: int = LEAST
+    farthest_edges: tuple[float, ...] = ()
+    farthest_counts: tuple[int, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+
+def crowding(data: Frame, method: Method, *, schema: Schema | None = None) -> Crowding:
+    """The neighbourhoods that RWN or NBRS would draw from, before anything is masked, as counts.
+
+    `neighborhoods` has them row by row. Distances are the method's own. Where there are strata,
+    both the neighbourhood and the closest row are those of the row's stratum.
+
+    >>> import swapmeet as sm
+    >>> found = crowding(sm.datasets.load("diabetes"), sm.RWN(k=5, eps=0.3, weights=0.1))
+    >>> found.rows, sum(map(sum, found.counts)) + found.left_out
+    (442, 442)
+    """
+    local = find_neighborhood(method, "crowding")
+    table = Table.of(data)
+    schema = fit_schema(schema, table, "crowding")
+    found = measure(Microdata.of(table, schema, method.find_context(schema)), method, local)
+    near = ~np.isnan(found.nearest)
+    sizes, distances = found.sizes[near].astype(np.float64), found.nearest[near]
+    most = choose_bins(len(near))
+    across, up = _find_edges(sizes, most), _find_edges(distances, most)
+    counts = count_cells(sizes, distances, across, up)
+    shown = hide_small_cells(counts)
+    edges, far = _count_farthest(found, most)
+    return Crowding(
+        local.rule.k,
+        local.rule.eps,
+        len(near),
+        tuple(across),
+        tuple(up),
+        tuple(map(tuple, shown.tolist())),
+        len(near) - int(shown.sum()),
+        farthest_edges=edges,
+        farthest_counts=far,
+    )
+
+
+def _count_farthest(found: Neighborhoods, most: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The rows by the distance to the farthest neighbour: inner edges, and rows between them."""
+    if found.farthest is None:
+        return (), ()
+    far = found.farthest[~np.isnan(found.farthest)]
+    edges = _find_edges(far, most)
+    counts = np.bincount(np.searchsorted(edges, far, side="right"), minlength=len(edges) + 1)
+    return tuple(edges), tuple(hide_small_cells(counts).tolist())
+
+
+def _find_edges(values: Floats, most: int) -> list[float]:
+    return even_edges(values, most) if len(values) else []

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.base.sentences import join_names
 from swapmeet.tables.arrow import Family
-from swapmeet.tables.identifier_names import split_words
+from swapmeet.tables.identifiers import split_words
 from swapmeet.tables.role import Role
 from swapmeet.ties.finding import Finding, write_option
 

@@ -50,7 +50,7 @@ ROOM = 2**62
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
+class InspectedColumn:
     """One column: what it is, why, and what is in it; `distinct` is None if values don't compare.
 
     A missing value, or a code that stands for one, is not counted among the distinct ones.
@@ -89,7 +89,7 @@ class Inspection:
     """
 
     rows: int
-    columns: tuple[ColumnFacts, ...]
+    columns: tuple[InspectedColumn, ...]
     all_keys: Uniqueness | None
     risky: tuple[Uniqueness, ...]
     looked_at: int
@@ -174,10 +174,10 @@ def _is_comparable(table: Table, name: str) -> bool:
     return table.family(name) not in {Family.MIXED, Family.NESTED}
 
 
-def _describe_column(seen: Columns, column: Column, *, is_unit: bool) -> ColumnFacts:
+def _describe_column(seen: Columns, column: Column, *, is_unit: bool) -> InspectedColumn:
     """Describe a column; numbers of households or persons are no concern, but a finding."""
     is_comparable = _is_comparable(seen.table, column.name)
-    return ColumnFacts(
+    return InspectedColumn(
         name=column.name,
         kind=str(column.kind),
         role=str(column.role),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.algorithms.groups.cells import width_of
-from swapmeet.algorithms.groups.privacy import equi_width_privacy
+from swapmeet.algorithms.groups.cells import equi_width_privacy, width_of
 from swapmeet.methods.mews import candidates
 from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.microdata import Microdata

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.tables.microdata import Microdata
 
-    Counts = npt.NDArray[np.integer[Any]]
+    SmallCounts = npt.NDArray[np.integer[Any]]
     from swapmeet.base.arrays import Hashes, Rows
 
 AT_ONCE = 2_000
@@ -35,10 +35,10 @@ class RecordAgreement:
     column, and how many released ones.
     """
 
-    before: Counts
-    after: Counts
-    shared: Counts
-    values: Counts
+    before: SmallCounts
+    after: SmallCounts
+    shared: SmallCounts
+    values: SmallCounts
 
     def __repr__(self) -> str:
         return f"<RecordAgreement of {self.before.shape[1]} people in {len(self.values)} columns>"
@@ -80,13 +80,13 @@ class RecordAgreement:
         have in their columns.
         """
 
-        def expect(values: Counts) -> Floats:
+        def expect(values: SmallCounts) -> Floats:
             others = np.sort(values / n, axis=0)[1:].prod(axis=0)
             return np.asarray(1.0 - (1.0 - others) ** values.min(axis=0))
 
         return self._each_person(expect)
 
-    def _each_person(self, expect: Callable[[Counts], Floats]) -> Floats:
+    def _each_person(self, expect: Callable[[SmallCounts], Floats]) -> Floats:
         """Expect the links of each person, found for some people at a time."""
         blocks = ranges(self.values.shape[1], AT_ONCE)
         return np.concatenate([[], *(expect(self.values[:, b:e]) for b, e in blocks)])
@@ -103,7 +103,7 @@ def count_agreement(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Count:
-    """Counts rows that agree with people, of whom the hashes of the cells are known.
+    """SmallCounts rows that agree with people, of whom the hashes of the cells are known.
 
     Rows are hashed column by column, so that the hashes of a wide table are never there at once.
     """
@@ -117,7 +117,7 @@ class _Count:
         after, values = self._count_in(piece.released)
         return RecordAgreement(before, after, shared, values)
 
-    def _count_in(self, data: Microdata) -> tuple[Counts, Counts]:
+    def _count_in(self, data: Microdata) -> tuple[SmallCounts, SmallCounts]:
         """Rows that agree in all columns and in all but each one, and in each."""
         people, columns = self.people.shape[1], len(self.names)
         records = np.empty((1 + columns, people), self.counted)
@@ -146,13 +146,13 @@ def hash_cells(data: Microdata, names: tuple[str, ...]) -> Hashes:
     return hashes
 
 
-def count_each(wanted: Hashes, among: Hashes) -> Counts:
+def count_each(wanted: Hashes, among: Hashes) -> SmallCounts:
     """Count how often each wanted number is in the same line of the other table."""
     pairs = zip(wanted, among, strict=True)
     return np.stack([_count(numbers, others) for numbers, others in pairs])
 
 
-def _count(wanted: Hashes, among: Hashes) -> Counts:
+def _count(wanted: Hashes, among: Hashes) -> SmallCounts:
     numbers, back = np.unique(wanted, return_inverse=True)
     places = np.minimum(np.searchsorted(numbers, among), len(numbers) - 1)
     met = places[numbers[places] == among]

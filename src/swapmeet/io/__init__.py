@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.atomic import write_atomically
 from swapmeet.base.parallel import Progress, silent
-from swapmeet.base.recovery import recover
+from swapmeet.base.staging import recover
 from swapmeet.errors import FileError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.document import Document
 from swapmeet.io.format import Format, require_file
-from swapmeet.io.formats import FORMATS, format_at, format_of
-from swapmeet.io.losses import describe_losses, find_lost, require_labels
+from swapmeet.io.formats import (
+    FORMATS,
+    describe_losses,
+    find_lost,
+    format_at,
+    format_of,
+    require_labels,
+)
 from swapmeet.io.place import find_place, read_table
 from swapmeet.io.publication import Publication, name_columns
 from swapmeet.tables.roles import check_arguments

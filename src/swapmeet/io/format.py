@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from swapmeet.base.extras import require_library
-from swapmeet.base.recovery import recover
+from swapmeet.base.staging import recover
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
     from swapmeet.io.feature import Feature
     from swapmeet.io.publication import Publication
-    from swapmeet.io.stream import Outlet, Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,3 +130,37 @@ def require_file(path: Path) -> None:
         raise FileError(f"{path}: no such file. Check the name.")
     if not path.is_file():
         raise FileError(f"{path}: is a pipe or a device. Write what comes from it to a file first.")
+
+
+class Source(Protocol):
+    """A file that is read in pieces; `schema` has the types of its columns as Arrow knows them."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def schema(self) -> Any: ...
+    @property
+    def names(self) -> list[str]:
+        """The columns, in order."""
+
+    @property
+    def head(self) -> Any:
+        """The first rows."""
+
+    def pieces(self, columns: Iterable[str], rows: int) -> Iterator[tuple[int, Any]]:
+        """Tables of at most `rows` rows until the end, each with the number of its first row."""
+
+
+class Outlet(Protocol):
+    """Function that writes a release.
+
+    `cells` names, for columns whose cells are to stand as in the original, the column of tables
+    that has them; it is null where a value was made.
+    """
+
+    @property
+    def cells(self) -> Mapping[str, str]: ...
+    def write(self, aside: Path, schema: Any, tables: Iterable[Any]) -> None:
+        """Write tables, which have at least the columns of `schema`."""

@@ -1,4 +1,4 @@
-"""The first line of a table: names of columns, or somebody's record.
+"""The first line of a table: names of columns that can be told apart, or somebody's record.
 
 A record that is taken for names would be published as the header of the release. Names are judged
 by the values below them: a number above numbers, a date above dates, text that occurs again below
@@ -18,12 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from swapmeet.errors import FileError
+from swapmeet.errors import FileError, warn
 from swapmeet.io.delimited.values import TypeGuess, strip_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
 
 JUDGED_ROWS: Final = 1000
 JUDGED_COLUMNS: Final = 500
@@ -159,3 +160,24 @@ def _find_series(words: Sequence[str | None]) -> set[int]:
         abs(step - steps[0]) <= 1e-6 * abs(steps[0]) for step in steps
     )  # fmt: skip
     return set(places) if even else set()
+
+
+def name_blanks(path: Path, names: Sequence[str]) -> list[str]:
+    """The names of columns; one that has none is called by its place, with a note."""
+    places = [str(place) for place, name in enumerate(names, 1) if not name.strip()]
+    if places:
+        warn(
+            f"{path}: column {', '.join(places)} has no name in the file, and is called by its "
+            f"place: column_{places[0]}."
+        )
+    return [name if name.strip() else f"column_{place}" for place, name in enumerate(names, 1)]
+
+
+def check_names(path: Path, names: Iterable[str]) -> None:
+    """Refuse a file in which two columns have the same name."""
+    twice = [repr(name) for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise FileError(
+            f"{path}: column names must differ; {', '.join(twice)} appears more than once. "
+            "Rename the columns."
+        )

@@ -31,7 +31,7 @@ def restore_columns(release: Document, original: Document) -> Document:
 
 
 def _unguard(release: Document, original: Document) -> Document:
-    from swapmeet.io.delimited.formulas import is_text, unguard_text
+    from swapmeet.io.delimited.cells import is_text, unguard_text
 
     bare = {}
     for name in set(_names(release.frame)) & set(_names(original.frame)):
@@ -45,7 +45,7 @@ def _unguard(release: Document, original: Document) -> Document:
 
 def _is_guarded(column: Any) -> bool:
     """Return whether a column had such apostrophes before it was masked."""
-    from swapmeet.io.delimited.formulas import has_guards
+    from swapmeet.io.delimited.cells import has_guards
 
     text = column if isinstance(column, pa.ChunkedArray) else pa.array(column, from_pandas=True)
     if pa.types.is_dictionary(text.type):
@@ -60,7 +60,7 @@ def _restore(release: Document, original: Document, names: list[str]) -> Iterato
         if _is_empty(release.frame, name):
             yield name, _make_empty(original.frame, name, len(release.frame))
         elif labelled:
-            from swapmeet.io.statistical.reading_back import read_back
+            from swapmeet.io.statistical.spelling import read_back
 
             column = _to_series(release.frame, name)
             found = read_back(column, original.frame[name], original.layout.metadata, name)

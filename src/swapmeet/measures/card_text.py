@@ -1,11 +1,23 @@
-"""A scorecard as text: the verdict, and the figures in aligned lines."""
+"""A scorecard as text, and as a notebook shows it."""
 
 from __future__ import annotations
 
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from swapmeet.base.html import (
+    BAD,
+    GOOD,
+    OPEN,
+    write_box,
+    write_fold,
+    write_list,
+    write_mark,
+    write_table,
+    write_text,
+)
 from swapmeet.base.sentences import align, short_figure
+from swapmeet.comparison.score import Judgement
 from swapmeet.measures.registry import ALL
 
 if TYPE_CHECKING:
@@ -13,7 +25,8 @@ if TYPE_CHECKING:
 
     from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.verdict import Verdict
+    from swapmeet.measures.verdict import Reason, Verdict
+
 
 WIDTH = 80
 HEADER = ("value", "interval", "limit", "")
@@ -60,3 +73,58 @@ def _list_cells(
         return (name, "not defined here", "", limit, met.get(name, ""))
     ends = "" if score.interval is None else "[{:.4g}, {:.4g}]".format(*score.interval)
     return (name, short_figure(score.value), ends, limit, met.get(name, ""))
+
+
+def write_card_html(card: Scorecard) -> str:
+    """The verdict, how each limit stands, what to do next, and the measures by family."""
+    verdict = card.verdict
+    return write_box(
+        write_mark(verdict.sentence, choose_colour(card)),
+        write_text(card.losses.sentence),
+        write_limits(verdict),
+        write_list(verdict.advice),
+        *(_write_family(name, scores) for name, scores in card.families().items() if scores),
+        write_text(say_the_rest(card)) if card.left_out else "",
+        write_text(f"{card.rows:,} rows; owners {card.ownership}."),
+        write_list(card.notes),
+    )
+
+
+def choose_colour(card: Scorecard) -> str:
+    """Green is what may be published, red what is not safe."""
+    judgement = card.verdict.judgement
+    if judgement is Judgement.SAFE and card.reproducible:
+        return OPEN
+    return {Judgement.SAFE: GOOD, Judgement.NOT_SAFE: BAD}.get(judgement, OPEN)
+
+
+def write_limits(verdict: Verdict) -> str:
+    """Say how each limit stands."""
+    if not verdict.reasons:
+        return ""
+    header = ["measure", "value", "interval", "limit", ""]
+    return write_table(header, map(_list_reason, verdict.reasons))
+
+
+def _list_reason(reason: Reason) -> tuple[str, ...]:
+    score = reason.score if reason.decided else None
+    return (reason.measure, *_say_figures(score), f"{reason.limit:.4g}", reason.judgement.standing)
+
+
+def _write_family(name: str, scores: Sequence[Score]) -> str:
+    header = ["measure", "value", "interval", "better", "in words"]
+    return write_fold(
+        f"{name}: {len(scores)} measures", write_table(header, map(_list_score, scores))
+    )
+
+
+def _list_score(score: Score) -> tuple[str, ...]:
+    return (score.measure, *_say_figures(score), str(score.direction), score.sentence)
+
+
+def _say_figures(score: Score | None) -> tuple[str, str]:
+    """The value and its interval."""
+    if score is None or score.undefined:
+        return "–", ""
+    ends = "" if score.interval is None else "[{:.4g}, {:.4g}]".format(*score.interval)
+    return short_figure(score.value), ends

@@ -10,7 +10,7 @@ from swapmeet.base.sentences import agree, count
 from swapmeet.comparison.comparison import Comparison, Ownership, ownership_of
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
-from swapmeet.measures.weight_as_key import judge_comparison
+from swapmeet.measures.weights import judge_comparison
 from swapmeet.tables.frame import Table, shared_codes
 from swapmeet.tables.schema import Kind, Role, Schema
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.base.freed_memory import return_freed_memory
 from swapmeet.base.progress import tell
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.score import SAMPLED, Family, Undefined
 from swapmeet.measures.base import Coverage, Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Comparison
@@ -227,3 +227,23 @@ def name_slow(comparison: Comparison, measures: Iterable[str]) -> str:
     slow.sort(key=lambda name: -expected[name])
     minutes = max(round(sum(expected[name] for name in slow) / 60.0), 1)
     return f"slow on this table: {join_names(slow)} (about {minutes:,} min of CPU time)"
+
+
+def return_freed_memory() -> None:
+    """Give what was freed back to the system, where the C library can (glibc).
+
+    Every thread frees into a store of its own, from which others do not take: work that wanders
+    between threads needs several times its memory otherwise.
+    """
+    trim = _find_trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _find_trim() -> Callable[[int], int] | None:
+    try:
+        found: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return None
+    return found

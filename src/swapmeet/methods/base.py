@@ -7,21 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.base.params import Parameters
+import numpy as np
+
+from swapmeet.base.params import ByColumn, Names, Optional, Parameters
 from swapmeet.errors import SchemaError, SwapmeetError
+from swapmeet.intruders.evidence import ATTACK, UNSURE, NeighborLists, NeighborShares
 from swapmeet.methods.description import Description
-from swapmeet.methods.restriction import adapt_settings, list_named_columns
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from swapmeet.algorithms.groups.grouping import Grouping
+    from swapmeet.algorithms.blocks import Grouping
     from swapmeet.algorithms.neighbors import Neighborhood
+    from swapmeet.base.arrays import Ints
     from swapmeet.base.parallel import Workers
+    from swapmeet.base.params import Domain
     from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.restriction import Columns
     from swapmeet.release.outcome import Outcome
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.schema import Column, Schema
@@ -120,8 +123,6 @@ class Method(Parameters):
         One piece for each column that it masks, or for each set of columns that moves as one. Who
         does not override this is attacked by trying the method out, time and again.
         """
-        from swapmeet.methods.simulation import simulate_attack
-
         return simulate_attack(self, seen)
 
     def find_context(self, schema: Schema) -> tuple[str, ...]:  # noqa: ARG002
@@ -256,3 +257,82 @@ def _convert(domain: Any, value: Any) -> Any:
         except (ValueError, TypeError):
             continue
     return None
+
+
+Columns = Mapping[str, tuple[str, ...]]
+"""Map each column to those in its place."""
+
+
+def list_named_columns(settings: Parameters) -> tuple[str, ...]:
+    """The columns that settings name, each once."""
+    lists = [_names_in(domain, value) for domain, value in _settings_of(settings).values()]
+    return tuple(dict.fromkeys(name for names in lists for name in names))
+
+
+def adapt_settings(settings: Parameters, columns: Columns) -> dict[str, Any]:
+    """The settings that name columns, for a table that has others in their place.
+
+    `columns` has the new names of each; those of columns that it does not have are left out. None
+    is what is left of names of which none is there.
+
+    >>> import swapmeet as sm
+    >>> adapt_settings(sm.RWN(weights={"age": 1.0, "sex": 0.1}), {"age": ("age", "age of 2nd")})
+    {'weights': {'age': 1.0, 'age of 2nd': 1.0}}
+    """
+    return {
+        field: _adapt(domain, value, columns)
+        for field, (domain, value) in _settings_of(settings).items()
+        if _names_in(domain, value)
+    }
+
+
+def _settings_of(settings: Parameters) -> dict[str, tuple[Domain, Any]]:
+    """Map the name of each parameter to its domain and value."""
+    return {
+        p.name: (p.domain.of if isinstance(p.domain, Optional) else p.domain,
+                 getattr(settings, p.name))
+        for p in settings.parameters()
+    }  # fmt: skip
+
+
+def _names_in(domain: Domain, value: Any) -> tuple[str, ...]:
+    if isinstance(domain, Names):
+        return tuple(value or ())
+    return tuple(value) if isinstance(domain, ByColumn) and isinstance(value, Mapping) else ()
+
+
+def _adapt(domain: Domain, value: Any, columns: Columns) -> Any:
+    if isinstance(domain, ByColumn):
+        return {new: one for name, one in value.items() for new in columns.get(name, ())}
+    return tuple(new for name in value for new in columns.get(name, ())) or None
+
+
+TRIES = 30
+
+
+def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple[Likelihood, ...]:
+    """Counts of each value in each person's cell when the intruder masked what they know.
+
+    Values that are made, and suppressed ones, say nothing. Where the method cannot mask the few
+    columns that the intruder knows, there is no attack.
+    """
+    if not seen.complete and not method.can_mask(seen.people):
+        return ()
+    donors = [_mask(method, seen, number) for number in range(tries)]
+    pieces = []
+    for column, name in enumerate(seen.names):
+        who = np.stack([matrix[:, column] for matrix in donors], axis=1)
+        if (who < 0).all() or _is_in_place(who):
+            continue
+        codes = seen.code(name)
+        lists = NeighborLists.of_draws(who.astype(np.int32))
+        pieces.append(NeighborShares((name,), codes, lists, doubt=UNSURE))
+    return tuple(pieces)
+
+
+def _mask(method: Method, seen: Evidence, number: int) -> Ints:
+    return method.outcome(seen.people, ATTACK.within(number), seen.workers).donors.matrix
+
+
+def _is_in_place(who: Ints) -> bool:
+    return bool((who == np.arange(len(who))[:, np.newaxis]).all())

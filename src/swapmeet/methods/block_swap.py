@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.groups.cells import depths_of
-from swapmeet.algorithms.groups.privacy import exposure, minimal_depth, partition_degree
+from swapmeet.algorithms.groups.cells import depths_of, exposure, minimal_depth, partition_degree
 from swapmeet.base.notes import MergeableNote
 from swapmeet.base.params import Names, OneOf, Optional
 from swapmeet.base.sentences import agree, figure
@@ -20,7 +19,7 @@ from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.matched_swap.exchange import Exchange
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.restriction import Columns
+    from swapmeet.methods.base import Columns
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.schema import Column
 
@@ -98,7 +97,7 @@ class BlockSwap(Method):
         data.require_finite(self.swapped_columns(data))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        from swapmeet.algorithms.exchange.pair import pair_within_groups
+        from swapmeet.algorithms.exchange import pair_within_groups
 
         block = self.swapping_set(data)
         groups = self.find_groups(data.select(block), workers)
@@ -139,7 +138,7 @@ class BlockSwap(Method):
         workers: Workers,  # noqa: ARG002
     ) -> Exchange:
         """Draw the donor of each row's block, inside groups."""
-        from swapmeet.algorithms.exchange.pair import pair_within_groups
+        from swapmeet.algorithms.exchange import pair_within_groups
 
         partners = pair_within_groups(groups, streams.random_bits(data.n, "block"))
         return Exchange(partners[:, np.newaxis], ())

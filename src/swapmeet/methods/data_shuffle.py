@@ -17,7 +17,7 @@ from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.algorithms.groups.by_value import Ranks
     from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
@@ -157,7 +157,7 @@ def _rank_columns(data: Microdata, streams: Streams, workers: Workers) -> list[R
 
 
 def _rank(values: Floats, strata: ShortInts, ties: Streams) -> Ranks:
-    from swapmeet.algorithms.groups.ranks import rank_rows
+    from swapmeet.algorithms.groups.by_value import rank_rows
 
     return rank_rows(values, strata, ties.random_bits)
 

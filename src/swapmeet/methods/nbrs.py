@@ -20,6 +20,8 @@ from swapmeet.methods.description import (
     Description,
     PublicSetting,
     describe_chance,
+    floor_share,
+    round_up,
 )
 from swapmeet.methods.neighbourhood import (
     NearColumns,
@@ -35,7 +37,6 @@ from swapmeet.methods.neighbourhood import (
     refuse_beside_function,
     require_near,
 )
-from swapmeet.methods.rounding import floor_share, round_up
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
-from swapmeet.algorithms.neighbors.rule import TOLERANCE
-from swapmeet.algorithms.neighbors.search import require_rows
+from swapmeet.algorithms.neighbors.search import TOLERANCE, require_rows
 from swapmeet.base.cache import Cache
 from swapmeet.base.notes import MergeableNote
 from swapmeet.base.params import Optional, OtherNames, PythonFunction
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.neighbors import Rule
-    from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
-    from swapmeet.algorithms.neighbors.extents import Extents
-    from swapmeet.algorithms.neighbors.pair_distances import PairDistances
+    from swapmeet.algorithms.neighbors.by_function import PairDistances
+    from swapmeet.algorithms.neighbors.exact_draws import Extents
+    from swapmeet.algorithms.neighbors.search import DrawSummary
     from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
@@ -93,7 +92,7 @@ def prepare(
 
 def find_wide_ball(data: Microdata, space: Space, workers: Workers, share: float) -> float:
     """The radius within which a share of the rows has another row."""
-    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.algorithms.neighbors.search import Rule
 
     nearest = measure_neighborhoods(data, space, Rule(), workers).nearest
     distances = np.sqrt(nearest[np.isfinite(nearest)])
@@ -102,8 +101,7 @@ def find_wide_ball(data: Microdata, space: Space, workers: Workers, share: float
 
 def measure_neighborhoods(data: Microdata, space: Space, rule: Rule, workers: Workers) -> Extents:
     """The size of each row's neighbourhood among all rows, its nearest row and farthest member."""
-    from swapmeet.algorithms.neighbors.exact_draws import tree_of
-    from swapmeet.algorithms.neighbors.extents import measure_extents
+    from swapmeet.algorithms.neighbors.exact_draws import measure_extents, tree_of
 
     if space.distance is not None:
         from swapmeet.algorithms.neighbors.by_function import measure_by_function
@@ -115,7 +113,7 @@ def measure_neighborhoods(data: Microdata, space: Space, rule: Rule, workers: Wo
 
 def pair_rows(data: Microdata, space: Space) -> PairDistances:
     """The rows of `data` and the function that says how far they are apart."""
-    from swapmeet.algorithms.neighbors.pair_distances import PairDistances
+    from swapmeet.algorithms.neighbors.by_function import PairDistances
 
     assert space.distance is not None
     return PairDistances(space.distance, space.values(data))

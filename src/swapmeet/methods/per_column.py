@@ -16,12 +16,12 @@ from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.grouping import Grouping
+    from swapmeet.algorithms.blocks import Grouping
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.restriction import Columns
+    from swapmeet.methods.base import Columns
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.schema import Column, Schema
 

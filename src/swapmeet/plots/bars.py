@@ -1,4 +1,4 @@
-"""Counts before and after in the same groups: filled shapes and dashed outlines over them."""
+"""Heights before and after in the same groups: filled shapes and dashed outlines over them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    Counts = Sequence[float]
+    Heights = Sequence[float]
 
 FILL, PALE = "#d0dbe6", "#eef2f6"
 WIDE = 0.8
 """Of the room that a bar has; the rest parts it from the next."""
 
 
-def draw_outlines(axes: Axes, original: Counts, released: Counts, edges: Sequence[float]) -> None:
+def draw_outlines(axes: Axes, original: Heights, released: Heights, edges: Sequence[float]) -> None:
     """Draw what lies between the edges, outer ones included, as areas that touch."""
     axes.stairs(
         original, edges, fill=True, label="original", facecolor=FILL,
@@ -33,7 +33,7 @@ def draw_outlines(axes: Axes, original: Counts, released: Counts, edges: Sequenc
 
 
 def draw_bars(
-    axes: Axes, original: Counts, released: Counts, places: Sequence[float], *, room: float = 1.0
+    axes: Axes, original: Heights, released: Heights, places: Sequence[float], *, room: float = 1.0
 ) -> None:
     """Draw upright bars, which do not touch; `room` is that of one."""
     hidden = "_" if axes.patches else ""
@@ -42,7 +42,7 @@ def draw_bars(
     _count_upwards(axes)
 
 
-def draw_lying_bars(axes: Axes, original: Counts, released: Counts, room: int) -> None:
+def draw_lying_bars(axes: Axes, original: Heights, released: Heights, room: int) -> None:
     """Draw lying bars, which do not touch, from top to bottom, with markers for the release.
 
     There is room for so many of them, so that bars of all panels are equally thick.

@@ -8,8 +8,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import SUMMARIES, bounds, direction, sign
-from swapmeet.plots.strokes import assign_strokes
-from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shorten
+from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, assign_strokes, look, sheet, shorten
 from swapmeet.plots.ticks import choose_numbers, leave_room_only
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats
     from swapmeet.plots.style import Stroke
     from swapmeet.tuning import Study
-    from swapmeet.tuning.leaders import Leader
+    from swapmeet.tuning.frontier import Leader
 
 COLUMNS = 3
 FEWEST = 3

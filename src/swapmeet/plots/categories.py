@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.plots.bars import draw_lying_bars
-from swapmeet.plots.legend import draw_legend
-from swapmeet.plots.style import WIDTH, look, sheet, shorten
+from swapmeet.plots.style import WIDTH, draw_legend, look, sheet, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

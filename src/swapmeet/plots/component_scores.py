@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.plots.heat import close_edges
-from swapmeet.plots.style import FAINT, look, sequential, sheet
+from swapmeet.plots.style import FAINT, close_edges, look, sequential, sheet
 from swapmeet.plots.ticks import set_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.component_scores import ComponentScores, Grid
+    from swapmeet.measures.side_by_side.components import ComponentScores, Grid
 
 
 def draw(scores: ComponentScores) -> Figure:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from swapmeet.base.arrays import Floats
-    from swapmeet.measures.side_by_side.correlations import Correlations
+    from swapmeet.measures.side_by_side.profile import CorrelationMatrices
 
 WRITTEN = 12
 """With more columns the values are not written into the cells."""
@@ -25,7 +25,7 @@ STEPS = 21
 FAINTEST = 1.0 / STEPS
 
 
-def draw(correlations: Correlations) -> Figure:
+def draw(correlations: CorrelationMatrices) -> Figure:
     """Three heat maps on one colour scale; a white cell with a dot has no correlation."""
     names = correlations.columns[:MOST]
     before, after = (_matrix(m, len(names)) for m in (correlations.original, correlations.released))

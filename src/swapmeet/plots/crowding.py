@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.plots.heat import close_edges
-from swapmeet.plots.style import RELEASED, SERIES, look, sequential, sheet
+from swapmeet.plots.style import RELEASED, SERIES, close_edges, look, sequential, sheet
 from swapmeet.plots.ticks import set_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.inspecting.crowding import Crowding
+    from swapmeet.inspecting.neighborhoods import Crowding
 
 
 def draw(crowding: Crowding) -> Figure:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
+from swapmeet.measures.side_by_side.bins import calendar_edges, write_moment
 from swapmeet.plots.bars import PALE, draw_bars, draw_outlines
-from swapmeet.plots.legend import draw_legend
-from swapmeet.plots.style import ORIGINAL, WIDTH, look, sheet, shorten
+from swapmeet.plots.style import ORIGINAL, WIDTH, draw_legend, look, sheet, shorten
 from swapmeet.plots.ticks import choose_numbers, keep_apart, measure_text, thin_out, write_number
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.influence import Influence
+    from swapmeet.measures.side_by_side.models import Influence
 
 SMALLEST = 1e-12
 """Where a logarithmic axis begins if there is nothing to begin with."""

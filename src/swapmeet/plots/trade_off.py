@@ -10,9 +10,7 @@ import numpy as np
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import bounds, direction, sign
 from swapmeet.methods import find
-from swapmeet.plots.runs import has_interval
-from swapmeet.plots.strokes import assign
-from swapmeet.plots.style import FAINT, SERIES, look, shade, sheet
+from swapmeet.plots.style import FAINT, SERIES, assign, has_interval, look, shade, sheet
 from swapmeet.plots.ticks import keep_apart, leave_room_only, measure_text, write_number
 
 if TYPE_CHECKING:

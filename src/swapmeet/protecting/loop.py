@@ -14,8 +14,7 @@ from swapmeet.base.parallel import Progress, silent
 from swapmeet.base.sentences import count
 from swapmeet.errors import InputError
 from swapmeet.methods.rwn import RWN
-from swapmeet.protecting.partners import add_partners, find_rows, spread_to_units
-from swapmeet.protecting.treatment import Treatment
+from swapmeet.protecting.treatment import Treatment, add_partners, find_rows, spread_to_units
 from swapmeet.release.donors import SUPPRESSED
 from swapmeet.release.protection import ProtectionStep, ProtectionSummary
 
@@ -111,11 +110,11 @@ class ProtectionLoop:
         look = self.observer.look(release)
         return _State(treatment, release, look, look.exposure.list_above(self.limit))
 
-    def _take(self, state: _State, step: Step, number: int) -> _State | None:
+    def _take(self, state: _State, step: RaisingStep, number: int) -> _State | None:
         """The state after a step, if it helps; what it did is noted either way."""
         rows = find_rows(state.release.audit, state.look.exposure, state.people, state.look.known)
         seed = self.task.seed.derive("protect", number)
-        room = Room(self.engine, seed, state.look.known, self.limit)
+        room = StepTools(self.engine, seed, state.look.known, self.limit)
         treatment = step.apply(state.treatment, rows, state.people, room)
         if treatment is None:
             return None
@@ -196,7 +195,7 @@ PARTNERS = 5
 """Near rows that each exposed row is joined by, for each time that values travel farther."""
 
 
-class Room(NamedTuple):
+class StepTools(NamedTuple):
     """The tools of a step: the engine, the seed, and what the intruder knows.
 
     Nobody may be told by a chance above `limit`: a treatment that shows is shared by so many rows.
@@ -209,7 +208,7 @@ class Room(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step(ABC):
+class RaisingStep(ABC):
     """One way to raise the protection of some rows."""
 
     @property
@@ -218,12 +217,14 @@ class Step(ABC):
         """The description of the step, for everybody."""
 
     @abstractmethod
-    def apply(self, so_far: Treatment, rows: Ints, people: Ints, room: Room) -> Treatment | None:
+    def apply(
+        self, so_far: Treatment, rows: Ints, people: Ints, room: StepTools
+    ) -> Treatment | None:
         """The treatment with this step for some rows; None where it can do nothing."""
 
 
 @dataclass(frozen=True)
-class TradeAgain(Step):
+class TradeAgain(RaisingStep):
     """Exposed rows and near others trade once more, by a method whose values travel farther."""
 
     method: Method
@@ -234,7 +235,9 @@ class TradeAgain(Step):
     def words(self) -> str:
         return self.way
 
-    def apply(self, so_far: Treatment, rows: Ints, people: Ints, room: Room) -> Treatment | None:
+    def apply(
+        self, so_far: Treatment, rows: Ints, people: Ints, room: StepTools
+    ) -> Treatment | None:
         data, rows = so_far.data, spread_to_units(so_far.data, rows)
         partners = PARTNERS * self.times
         while True:
@@ -245,7 +248,7 @@ class TradeAgain(Step):
             partners *= 4
 
     def _try(
-        self, so_far: Treatment, joined: Ints, rows: Ints, people: Ints, room: Room
+        self, so_far: Treatment, joined: Ints, rows: Ints, people: Ints, room: StepTools
     ) -> Treatment | None:
         part = self._run(so_far.data, joined, room)
         if part is None:
@@ -253,7 +256,7 @@ class TradeAgain(Step):
         return so_far.trade(self.method, part, joined, np.isin(joined, rows), people)
 
     def _try_strata(
-        self, so_far: Treatment, rows: Ints, people: Ints, room: Room
+        self, so_far: Treatment, rows: Ints, people: Ints, room: StepTools
     ) -> Treatment | None:
         """Stratum by stratum, where one of them has too few rows for the method."""
         done: Treatment | None = None
@@ -267,7 +270,7 @@ class TradeAgain(Step):
                 done = now.trade(self.method, part, everybody, chosen, people)
         return done
 
-    def _run(self, data: Microdata, rows: Ints, room: Room) -> Outcome | None:
+    def _run(self, data: Microdata, rows: Ints, room: StepTools) -> Outcome | None:
         try:
             return room.engine.run(self.method, data.block(rows), room.seed)
         except InputError:
@@ -275,7 +278,7 @@ class TradeAgain(Step):
 
 
 @dataclass(frozen=True)
-class SuppressCells(Step):
+class SuppressCells(RaisingStep):
     """Cells of exposed rows are taken out of the release.
 
     That they are gone shows. Where fewer rows would show it than one over the limit, random others
@@ -288,7 +291,9 @@ class SuppressCells(Step):
     def words(self) -> str:
         return f"cells suppressed in {len(self.names)} column{'s'[: len(self.names) > 1]}"
 
-    def apply(self, so_far: Treatment, rows: Ints, people: Ints, room: Room) -> Treatment | None:
+    def apply(
+        self, so_far: Treatment, rows: Ints, people: Ints, room: StepTools
+    ) -> Treatment | None:
         rows = spread_to_units(so_far.data, rows)
         least = ceil(1.0 / max(room.limit, 1.0 / so_far.data.n))
         hidden = [rows, *_list_decoys(so_far.data, rows, least, room.seed)]
@@ -306,9 +311,9 @@ def _list_decoys(data: Microdata, rows: Ints, least: int, seed: Seed) -> Iterato
             yield spread_to_units(data, np.sort(drawn))
 
 
-def list_steps(method: Method, data: Microdata, known: tuple[str, ...]) -> list[Step]:
+def list_steps(method: Method, data: Microdata, known: tuple[str, ...]) -> list[RaisingStep]:
     """The steps, from mild to harsh: stronger trades, every column apart, suppression."""
-    steps: list[Step] = []
+    steps: list[RaisingStep] = []
     for times in STRONGER:
         stronger = method.strengthen(times)
         if stronger is not None and stronger not in [one.method for one in steps]:  # type: ignore[attr-defined]

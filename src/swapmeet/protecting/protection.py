@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess_with
@@ -31,18 +31,21 @@ from swapmeet.measures.overall import WHOLE_LOSS
 from swapmeet.measures.risk.exposure import MOST_SOUGHT
 from swapmeet.protecting.look import Observer
 from swapmeet.protecting.loop import ProtectionLoop
-from swapmeet.protecting.result import ProtectedRelease
 from swapmeet.tables.roles import check_arguments, collect_roles, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from swapmeet.base.arrays import Ints
+    from swapmeet.measures.risk.exposure import Exposure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import Method
+    from swapmeet.release.protection import ProtectionSummary
     from swapmeet.release.release import Release
     from swapmeet.tables.frame import Frame, Table
     from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
+
 
 LIMIT = "linkage"
 
@@ -161,3 +164,51 @@ def _find_aware(card: Scorecard) -> dict[str, float]:
 def _require_loss(loss: float | None) -> None:
     if loss is not None and not (isinstance(loss, (int, float)) and 0.0 <= loss <= 1.0):
         raise ParameterError("protect: `loss` must be in [0, 1]; it is the most that may be lost.")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ProtectedRelease:
+    """A release, how it is judged before and after protection was raised, and for whom it was.
+
+    `release` is what is published, as from `mask`; `summary` has the figures that may be told to
+    everybody. `before` and `after` are the cards of the release as it was masked first and as it is
+    now. `exposure` tells of every person how exposed they are now, `exposed` lists those above the
+    limit, `protected` those for whom something was done: row numbers of the original. These are as
+    secret as the audit record.
+    """
+
+    release: Release
+    before: Scorecard
+    after: Scorecard
+    exposure_before: Exposure
+    exposure: Exposure
+
+    def __repr__(self) -> str:
+        return f"<ProtectedRelease: {self.summary.sentence}>"
+
+    @property
+    def summary(self) -> ProtectionSummary:
+        """The figures of what was done."""
+        assert self.release.protection is not None
+        return self.release.protection
+
+    @property
+    def exposed(self) -> Ints:
+        """The people who are still above the limit."""
+        return self.exposure.list_above(self.summary.limit)
+
+    @property
+    def protected(self) -> Ints:
+        """The people for whom protection was raised."""
+        protection = self.release.audit.protection
+        return self.exposed[:0] if protection is None else protection.protected
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines; without the people."""
+        return {
+            **self.summary.to_dict(),
+            "exposed_by": self.exposure_before.count_above(self.summary.limit),
+            "left_by": self.exposure.count_above(self.summary.limit),
+            "verdict_before": self.before.verdict.to_dict(),
+            "verdict": self.after.verdict.to_dict(),
+        }

@@ -10,16 +10,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from swapmeet.base.atomic import write_atomically
-from swapmeet.base.recovery import recover
 from swapmeet.base.secret import HoldsSecret
 from swapmeet.base.seeds import BITS, Seed
+from swapmeet.base.staging import recover
 from swapmeet.errors import FileError
-from swapmeet.release.audit_folder import read_folder, read_folder_facts
+from swapmeet.release.audit_files import (
+    DAMAGE,
+    StoredMethod,
+    describe_method,
+    read_archive,
+    read_facts,
+    read_folder,
+    read_folder_facts,
+)
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.fingerprint import Fingerprint
 from swapmeet.release.protection import Protection
-from swapmeet.release.record_archive import DAMAGE, read_archive, read_facts
-from swapmeet.release.stored_method import StoredMethod, describe_method
 
 if TYPE_CHECKING:
     import os

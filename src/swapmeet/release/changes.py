@@ -1,4 +1,4 @@
-"""Shares of a table that a method changed, and notes about them for the curator."""
+"""Shares of a table that a method changed, rows that broke a rule, and notes about them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
+from swapmeet.base.sentences import count
 from swapmeet.release.donors import MADE, SUPPRESSED, DonorMap
 from swapmeet.release.outcome import Outcome, name_columns
 from swapmeet.tables.schema import Kind
@@ -49,7 +50,7 @@ class ColumnChange:
         return left > 0.0 and same and traded >= EXPECTED * left
 
 
-class Counts(NamedTuple):
+class CellCounts(NamedTuple):
     """Numbers of cells of a column that were moved, changed, suppressed and made."""
 
     moved: int = 0
@@ -62,7 +63,7 @@ class Counts(NamedTuple):
 class ChangeCounts:
     """The counts of each masked column, in some rows; with + those of more rows."""
 
-    columns: Mapping[str, Counts]
+    columns: Mapping[str, CellCounts]
 
     @classmethod
     def of(
@@ -79,9 +80,9 @@ class ChangeCounts:
         names = dict.fromkeys((*self.columns, *other.columns))
         return ChangeCounts({name: self._sum(other, name) for name in names})
 
-    def _sum(self, other: ChangeCounts, name: str) -> Counts:
-        one, two = (counts.columns.get(name, Counts()) for counts in (self, other))
-        return Counts(*(a + b for a, b in zip(one, two, strict=True)))
+    def _sum(self, other: ChangeCounts, name: str) -> CellCounts:
+        one, two = (counts.columns.get(name, CellCounts()) for counts in (self, other))
+        return CellCounts(*(a + b for a, b in zip(one, two, strict=True)))
 
     def shares(self, rows: int) -> tuple[ColumnChange, ...]:
         """The same as shares of so many rows."""
@@ -96,10 +97,10 @@ def _count(
     donors: Ints,
     own: Ints,
     released: Table,
-) -> Counts:
+) -> CellCounts:
     made = donors == MADE
     values = released.numbers(variable.name) if made.any() else None
-    return Counts(
+    return CellCounts(
         moved=int(((donors != own) & (donors >= 0)).sum()),
         changed=int(differs(variable, donors, values).sum()),
         suppressed=int((donors == SUPPRESSED).sum()),
@@ -166,3 +167,59 @@ def _is_rounded(table: Table, name: str, made: Floats) -> bool:
     return table.holds_whole_numbers_only(name) and not np.array_equal(
         made, np.rint(made), equal_nan=True
     )
+
+
+class RuleCount(NamedTuple):
+    """Rows in which the method broke a rule: some were repaired, some lost the values, some stay.
+
+    `left` are all rows of the release that break the rule.
+    """
+
+    rule: str
+    broken: int = 0
+    repaired: int = 0
+    suppressed: int = 0
+    left: int = 0
+
+    def merge(self, other: RuleCount) -> RuleCount:
+        """The counts of both, for the same rule.
+
+        >>> RuleCount("a < b", 2, 1, 1).merge(RuleCount("a < b", 1, 1))
+        RuleCount(rule='a < b', broken=3, repaired=2, suppressed=1, left=0)
+        """
+        mine, theirs = self[1:], other[1:]
+        return RuleCount(self.rule, *(a + b for a, b in zip(mine, theirs, strict=True)))
+
+    def describe(self, rows: int) -> str:
+        """A sentence for the curator.
+
+        >>> RuleCount("a < b", 3, 2, 1).describe(10)
+        'rule a < b: the method broke it in 3 of 10 rows; 2 were repaired, 1 lost these values.'
+        """
+        if not self.broken and not self.left:
+            return f"rule {self.rule}: holds in all rows, and the method broke it in none."
+        done = {
+            f"{count_were(self.repaired)} repaired": self.repaired,
+            f"{self.suppressed:,} lost these values": self.suppressed,
+            f"{count(self.left, 'row')} of the release still break it": self.left,
+        }
+        told = ", ".join(text for text, number in done.items() if number)
+        return f"rule {self.rule}: the method broke it in {self.broken:,} of {rows:,} rows; {told}."
+
+
+def count_were(number: int) -> str:
+    """Begin a clause with a number of rows.
+
+    >>> count_were(1), count_were(2)
+    ('1 was', '2 were')
+    """
+    return f"{number:,} {'was' if number == 1 else 'were'}"
+
+
+def merge_rule_counts(
+    one: tuple[RuleCount, ...], other: tuple[RuleCount, ...]
+) -> tuple[RuleCount, ...]:
+    """The counts of both, rule by rule."""
+    if not one or not other:
+        return one or other
+    return tuple(a.merge(b) for a, b in zip(one, other, strict=True))

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from swapmeet.base.bit_mixing import mix_bits
 from swapmeet.base.parallel import ranges
-from swapmeet.tables.cell_hash import Precision, hash_cells, pick_levels, precision_of
+from swapmeet.tables.cell_hash import Precision, hash_cells, mix_bits, pick_levels, precision_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,18 +1,21 @@
-"""Outcome of a method: what it did to the masked columns."""
+"""Outcome of a method: what it did to the masked columns, and the released cells that follow."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from swapmeet.errors import UsageError
-from swapmeet.release.donors import MADE
+from swapmeet.release.donors import MADE, DonorMap
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.release.donors import DonorMap
+    from swapmeet.base.arrays import Flags, Floats, Ints, Rows
+    from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata
 
 
@@ -52,3 +55,58 @@ def name_columns(columns: list[str]) -> str:
     ('column age', 'columns age, sex')
     """
     return f"column{'' if len(columns) == 1 else 's'} {', '.join(columns)}"
+
+
+def is_owned(method: Method, in_place: Flags) -> bool:
+    """Return whether released rows belong to people, by the method or by a column left in place."""
+    return method.keeps_owners or bool(in_place.any())
+
+
+def apply_outcome(
+    outcome: Outcome,
+    table: Table,
+    data: Microdata,
+    published: tuple[str, ...],
+    grains: Mapping[str, int] | None = None,
+    numbers: Mapping[str, Rows] | None = None,
+) -> Table:
+    """The values that moved, then those that were made; `grains` are those of the whole table.
+
+    `numbers` has the donors of columns that are no values of the method: numbers of units.
+    """
+    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
+    moved = {name: _own_if_made(column) if name in outcome.made else column
+             for name, column in donors.items()}  # fmt: skip
+    moved |= numbers or {}
+    if data.own < data.n:
+        moved = dict.fromkeys(published, np.arange(data.own)) | moved
+    taken = Table(table.take(moved, published))
+    if not outcome.made:
+        return taken
+    cells = {name: donors[name] == MADE for name in outcome.made}
+    return Table(taken.put(outcome.made, cells, grains))
+
+
+def _own_if_made(donors: Ints) -> Ints:
+    return np.where(donors == MADE, np.arange(len(donors)), donors)
+
+
+def extend_to_all_columns(
+    found: DonorMap,
+    masked: tuple[str, ...],
+    published: tuple[str, ...],
+    numbers: Mapping[str, Rows] | None = None,
+    derived: tuple[str, ...] = (),
+) -> DonorMap:
+    """The donor map of the release: columns that were not masked stay with their row.
+
+    `numbers` has the donors of columns with numbers of units; `derived` columns are made.
+    """
+    if masked == published:
+        return found
+    whole = DonorMap.identity(len(found.matrix), len(published)).matrix
+    whole[:, [published.index(name) for name in derived]] = MADE
+    whole[:, [published.index(name) for name in masked]] = found.matrix
+    for name, donors in (numbers or {}).items():
+        whole[:, published.index(name)] = donors
+    return DonorMap(whole)

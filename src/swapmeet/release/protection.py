@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.base.sentences import count, count_in_100
-from swapmeet.release.stored_method import StoredMethod, describe_method
+from swapmeet.release.audit_files import StoredMethod, describe_method
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

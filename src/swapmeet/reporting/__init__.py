@@ -6,13 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from swapmeet.reporting.release_summary import ReleaseSummary
+    from swapmeet.reporting.sources import ReleaseSummary
     from swapmeet.reporting.writing import report
 
 __all__ = ["ReleaseSummary", "report"]
 
 if not TYPE_CHECKING:
-    MODULES = {"ReleaseSummary": "release_summary", "report": "writing"}
+    MODULES = {"ReleaseSummary": "sources", "report": "writing"}
 
     def __getattr__(name: str) -> Any:
         """Load what is asked for when it is first used: the app only needs how figures are told."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.measures.side_by_side.facts import Extent
-from swapmeet.reporting.coarse import describe_change, describe_part, name_columns, quote
+from swapmeet.reporting.figures import describe_change, describe_part, name_columns, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from swapmeet.comparison.score import Judgement
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import write_to_analysts
-from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part, name_columns
+from swapmeet.reporting.figures import WITHIN, describe_change, describe_part, name_columns
 from swapmeet.reporting.internal import build_internal
 from swapmeet.reporting.people import PROTECTED, describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores

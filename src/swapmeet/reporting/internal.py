@@ -11,10 +11,15 @@ from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import describe_correlations, describe_spread, describe_ties
-from swapmeet.reporting.candidates import summarize_search
-from swapmeet.reporting.coarse import quote
+from swapmeet.reporting.figures import quote
 from swapmeet.reporting.people import describe_rule
-from swapmeet.reporting.scores import RISK, describe_measure, group_scores, list_known
+from swapmeet.reporting.scores import (
+    RISK,
+    describe_measure,
+    group_scores,
+    list_known,
+    summarize_search,
+)
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.role import Role
 

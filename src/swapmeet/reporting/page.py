@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.extras import require_library
-from swapmeet.base.safe_text import show_controls
-from swapmeet.base.sentences import join_names
+from swapmeet.base.sentences import join_names, show_controls
 from swapmeet.reporting import figures
 from swapmeet.reporting.pictures import SECTIONS
-from swapmeet.reporting.reason import split_paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from swapmeet.reporting.pictures import Picture
+
 
 TEMPLATES = Path(__file__).with_name("templates")
 FILTERS = ("figure", "coarse", "span", "percent", "count", "bounds", "setting")
@@ -84,3 +83,21 @@ def escape_controls(value: Any) -> Any:
     return "".join(
         c if c.isprintable() or c.isspace() else c.encode("unicode_escape").decode() for c in value
     )
+
+
+def tidy_reason(text: str | None) -> str | None:
+    r"""The words, with line ends of one sort and none around them; None if there are none.
+
+    >>> tidy_reason(" We publish.\r\n\r\nThe risk is low.\n"), tidy_reason(" ")
+    ('We publish.\n\nThe risk is low.', None)
+    """
+    return (text or "").replace("\r\n", "\n").replace("\r", "\n").strip() or None
+
+
+def split_paragraphs(text: str) -> list[str]:
+    r"""The paragraphs of a text, between which there are blank lines.
+
+    >>> split_paragraphs("We publish.\nSoon.\n \n\nThe risk is low.")
+    ['We publish.\nSoon.', 'The risk is low.']
+    """
+    return re.split(r"\n\s*\n", text)

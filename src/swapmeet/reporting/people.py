@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.measures.side_by_side.facts import Extent
-from swapmeet.reporting.coarse import NOBODY, describe_people, name_columns, quote
+from swapmeet.reporting.figures import NOBODY, describe_people, name_columns, quote
 from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from swapmeet.plots import (
     selectivity,
     trade_off,
 )
-from swapmeet.plots.runs import describe_runs
-from swapmeet.plots.style import SERIES
+from swapmeet.plots.style import SERIES, describe_runs
 from swapmeet.plots.svg import NAMESPACE, to_svg
 from swapmeet.reporting.figures import figure, percent
 
@@ -32,9 +31,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.correlations import Correlations
     from swapmeet.measures.side_by_side.distribution import Distribution
-    from swapmeet.measures.side_by_side.profile import Profile
+    from swapmeet.measures.side_by_side.profile import CorrelationMatrices, Profile
     from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.reporting.sources import Sources
     from swapmeet.tuning import Study
@@ -242,7 +240,7 @@ def _draw_selectivities(found: tuple[Selectivity, ...], at: int) -> Picture:
     )  # fmt: skip
 
 
-def _describe_correlations(found: Correlations) -> str:
+def _describe_correlations(found: CorrelationMatrices) -> str:
     before, after = (np.array(m, np.float64) for m in (found.original, found.released))
     change = np.abs(after - before)
     if np.isnan(change).all():

@@ -1,27 +1,38 @@
-"""report(): a study or a scorecard makes a page that people can read, and its twin in JSON."""
+"""report(): a study or a scorecard makes a page, its twin in JSON, and pictures as files."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.base.atomic import all_or_nothing, check_target, write_atomically
+from swapmeet.base.atomic import (
+    FolderKind,
+    all_or_nothing,
+    check_folder_target,
+    check_target,
+    write_atomically,
+    write_folder_atomically,
+)
 from swapmeet.base.extras import require_library
+from swapmeet.base.sentences import show_controls
 from swapmeet.comparison.score import Judgement
 from swapmeet.errors import UsageError, warn
+from swapmeet.plots.svg import to_file
 from swapmeet.tables.roles import check_arguments
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.release.release import Release
-    from swapmeet.reporting.release_summary import ReleaseSummary
-    from swapmeet.reporting.sources import Sources
+    from swapmeet.reporting.pictures import Picture
+    from swapmeet.reporting.sources import ReleaseSummary, Sources
     from swapmeet.tables.schema import Schema
     from swapmeet.tuning import Study
+
 
 PAGE, TWIN = (".html", ".htm"), ".json"
 
@@ -66,10 +77,8 @@ def report(
     for library in ("jinja2", "matplotlib"):
         require_library(library, "reports")
     from swapmeet.reporting.contents import build_contents, require_audience
-    from swapmeet.reporting.page import render_page
-    from swapmeet.reporting.picture_files import write_pictures
+    from swapmeet.reporting.page import render_page, tidy_reason
     from swapmeet.reporting.pictures import draw_pictures
-    from swapmeet.reporting.reason import tidy_reason
     from swapmeet.reporting.sources import Sources
 
     words = tidy_reason(reason)
@@ -113,8 +122,6 @@ def check_targets(page: Path, pictures: Path | None, *, overwrite: bool) -> None
     for one in files:
         check_target(one, overwrite=overwrite)
     if pictures is not None:
-        from swapmeet.reporting.picture_files import check_pictures
-
         check_pictures(pictures, files, overwrite=overwrite)
 
 
@@ -132,3 +139,51 @@ def _write(texts: Mapping[Path, str], *, overwrite: bool, private: bool) -> None
     for path, text in texts.items():
         with write_atomically(path, overwrite=overwrite, private=private) as aside:
             aside.write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+INDEX = "index.json"
+FORMAT = "swapmeet pictures 1"
+LONGEST = 60
+"""So many letters of a title go into the name of its file."""
+PICTURES = FolderKind(
+    "a report's pictures",
+    lambda names: all(name == INDEX or re.fullmatch(r"\d\d+-.*\.svg", name) for name in names),
+)
+
+
+def check_pictures(folder: Path, others: Iterable[Path], *, overwrite: bool) -> None:
+    """Refuse, before any work, a folder that cannot be written, or that other files stand in."""
+    real = os.path.realpath(folder)
+    for path in others:
+        if Path(os.path.realpath(path)).is_relative_to(real):
+            raise UsageError(
+                f"{folder}: {path} is to stand there. Give the pictures another folder."
+            )
+    check_folder_target(folder, overwrite=overwrite, kind=PICTURES)
+
+
+def write_pictures(
+    folder: Path, pictures: Sequence[Picture], *, overwrite: bool, private: bool = False
+) -> None:
+    """Write each picture, and the list of them, into a folder that may be its owner's alone."""
+    listed = [{"file": name_file(number, picture.title), "section": picture.section,
+               **picture.to_dict()} for number, picture in enumerate(pictures, 1)]  # fmt: skip
+    with write_folder_atomically(
+        folder, overwrite=overwrite, private=private, kind=PICTURES
+    ) as aside:
+        for told, picture in zip(listed, pictures, strict=True):
+            (aside / told["file"]).write_text(
+                show_controls(to_file(picture.svg)), encoding="utf-8", newline="\n"
+            )
+        index = json.dumps({"format": FORMAT, "pictures": listed}, indent=2)
+        (aside / INDEX).write_text(f"{index}\n", encoding="utf-8", newline="\n")
+
+
+def name_file(number: int, title: str) -> str:
+    """A name that sorts as the page has its pictures, of letters that every system knows.
+
+    >>> name_file(1, "Correlations before and after"), name_file(12, "Influence on y ~ C(größe)")
+    ('01-correlations-before-and-after.svg', '12-influence-on-y-c-gr-e.svg')
+    """
+    words = re.sub(r"[^a-z0-9]+", "-", title.lower())[:LONGEST].strip("-")
+    return f"{number:02d}-{words}.svg"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from swapmeet import __version__
 from swapmeet.base.atomic import write_atomically
 from swapmeet.base.progress import Progress, silent
-from swapmeet.base.recovery import recover
+from swapmeet.base.staging import recover
 from swapmeet.errors import FileError, InputError, SchemaError, UsageError, did_you_mean
 from swapmeet.io.database import DatabaseTable
 from swapmeet.tables.schema import list_unknown

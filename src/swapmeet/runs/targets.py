@@ -54,7 +54,7 @@ class Targets:
         """
         from swapmeet.base.atomic import check_folder_target, check_target, claim_target
         from swapmeet.io import check_format
-        from swapmeet.io.losses import require_labels
+        from swapmeet.io.formats import require_labels
 
         made = self._with_titles()
         if not folders:

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.errors import TableError
-from swapmeet.tables.arrow import cells_of, set_arrow_columns
-from swapmeet.tables.arrow_types import replace_views
+from swapmeet.tables.arrow import cells_of, replace_views, set_arrow_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,13 +20,13 @@ Frame = Any
 Positions = npt.NDArray[np.integer[Any]]
 
 
-def choose_backend(native: Frame) -> type[Pandas] | type[Polars] | type[Arrow]:
+def choose_backend(native: Frame) -> type[Pandas] | type[Polars] | type[PyArrow]:
     """The library that a table is of; others are refused."""
     library = type(native).__module__.partition(".")[0]
-    backends: dict[str, type[Pandas] | type[Polars] | type[Arrow]] = {
+    backends: dict[str, type[Pandas] | type[Polars] | type[PyArrow]] = {
         "pandas": Pandas,
         "polars": Polars,
-        "pyarrow": Arrow,
+        "pyarrow": PyArrow,
     }
     for base in type(native).__mro__:
         library = base.__module__.partition(".")[0]
@@ -189,7 +188,7 @@ class Polars:
         return native[order]
 
 
-class Arrow:
+class PyArrow:
     """Tables of pyarrow."""
 
     @staticmethod

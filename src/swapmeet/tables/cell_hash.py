@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.base.bit_mixing import mix_bits
 from swapmeet.tables.arrow import Family, codes_of, family_of, numbers_of
 
 if TYPE_CHECKING:
@@ -245,3 +244,11 @@ def _count_days(year: Ints, month: Ints, day: Ints) -> Ints:
     months = np.clip(year * 12 + month - 1 - 1970 * 12, -(10**6), 10**6)
     first = months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
     return first + day - 1
+
+
+def mix_bits(bits: Bits) -> Bits:
+    """The scrambling of splitmix64: each bit depends on all."""
+    bits = bits + np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))

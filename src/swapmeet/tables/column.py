@@ -1,15 +1,22 @@
-"""A column of a table: its kind, its role, and what the curator should look at."""
+"""A column of a table: its kind and role, guesses of them, and names found quickly."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError
+from swapmeet.tables.arrow import Family
 from swapmeet.tables.role import Role
+from swapmeet.tables.role_hints import find_role_hint
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.tables.frame import Table
     from swapmeet.tables.missing_codes import Code
     from swapmeet.tables.role_hints import RoleHint
 
@@ -95,3 +102,81 @@ def require_member(kind: type[Any], value: object, name: str, problems: list[str
     what = kind.__name__.lower()
     problems.append(f"column {name!r}: {what} must be one of {', '.join(allowed)}.")
     return None
+
+
+FEW = 10
+"""Integers with at most this many distinct values are taken for categories."""
+NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
+
+
+def infer_column(table: Table, name: str, hints: Mapping[str, str]) -> Column:
+    """A column as its values suggest it; `hints` are kinds that the file itself declares."""
+    return examine_column(_infer_kind(table, name, hints), table)
+
+
+def examine_column(column: Column, table: Table) -> Column:
+    """The column, with why it looks like an identifier or made for some role, if it does."""
+    return replace(
+        column,
+        identifier=table.find_identifier(column.name),
+        hint=find_role_hint(column.name, table),
+        examined=True,
+    )
+
+
+def _infer_kind(table: Table, name: str, hints: Mapping[str, str]) -> Column:
+    family = table.family(name)
+    if family is Family.MIXED:
+        concern = f"holds mixed types ({table.types(name)}); convert it, or keep or drop it."
+        return Column(name, Kind.NOMINAL, reason="mixed types", concern=concern)
+    if family is Family.NESTED:
+        concern = "holds nested or binary values; give it the role keep or drop."
+        return Column(name, Kind.NOMINAL, reason="nested values", concern=concern)
+    if name in hints:
+        return Column(name, Kind(hints[name]), reason="declared in the file")
+    if family is Family.ORDERED:
+        return Column(name, Kind.ORDINAL, reason="ordered categories")
+    if family is Family.INTEGER:
+        return _infer_integer(table, name)
+    if family in NUMERIC_FAMILIES:
+        return Column(name, Kind.NUMERIC, reason=str(family))
+    if family is Family.TEXT:
+        distinct = table.codes(name).levels
+        return Column(name, Kind.NOMINAL, reason=f"text with {count(distinct, 'distinct value')}")
+    reason = "no values" if family is Family.EMPTY else str(family)
+    return Column(name, Kind.NOMINAL, reason=reason)
+
+
+def _infer_integer(table: Table, name: str) -> Column:
+    return guess_integer_kind(Column(name, Kind.NUMERIC), table.codes(name).levels, len(table))
+
+
+def guess_integer_kind(column: Column, distinct: int, rows: int) -> Column:
+    """The column of whole numbers, with the kind that so many distinct ones suggest."""
+    kind = Kind.NOMINAL if distinct <= FEW and distinct * 2 <= rows else Kind.NUMERIC
+    return replace(column, kind=kind, reason=f"integers with {count(distinct, 'distinct value')}")
+
+
+class ColumnNames(tuple[str, ...]):
+    """A tuple of different names; whether and where one stands in it takes the same time always.
+
+    >>> names = ColumnNames(["age", "sex"])
+    >>> "sex" in names, names.index("sex"), names == ("age", "sex")
+    (True, 1, True)
+    """
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._places
+
+    def index(self, name: Any, *within: SupportsIndex) -> int:
+        """The place of a name."""
+        if within or name not in self:
+            return super().index(name, *within)
+        return self._places[name]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ColumnNames, (tuple(self),)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self)}

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.tables.expressions.reader import Reader, hide_texts
-from swapmeet.tables.expressions.values import Setting
+from swapmeet.tables.expressions.values import ExpressionContext
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags
-    from swapmeet.tables.expressions.logic import Test
-    from swapmeet.tables.expressions.values import Columns
+    from swapmeet.tables.expressions.values import ColumnSource, Test
 
 EXAMPLE = 'sex = "f" and age < 31'
 
@@ -50,11 +49,11 @@ class Condition:
         """The columns it speaks of."""
         return tuple(dict.fromkeys(self._tree.columns()))
 
-    def holds(self, table: Columns) -> Flags:
+    def holds(self, table: ColumnSource) -> Flags:
         """Return whether it holds, row by row; for a missing value, only `is missing` holds."""
         return self._tree.hold(self._prepare(table))
 
-    def breaks(self, table: Columns) -> Flags:
+    def breaks(self, table: ColumnSource) -> Flags:
         """Return the rows that break it as a rule; where a missing value leaves it open, none do.
 
         >>> import pandas as pd
@@ -67,7 +66,7 @@ class Condition:
         """
         return self._tree.judge(self._prepare(table)).false
 
-    def _prepare(self, table: Columns) -> Setting:
+    def _prepare(self, table: ColumnSource) -> ExpressionContext:
         problems = [
             f"condition: there is no column {name!r}{did_you_mean(name, table.names)}"
             for name in self.columns
@@ -75,4 +74,4 @@ class Condition:
         ]
         if problems:
             raise SchemaError(problems)
-        return Setting(table, len(table.plain(self.columns[0])))
+        return ExpressionContext(table, len(table.plain(self.columns[0])))

@@ -10,21 +10,22 @@ import numpy as np
 from swapmeet.errors import SchemaError
 from swapmeet.tables.arrow import codes_of
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.expressions.arrow_numbers import (
+from swapmeet.tables.expressions.numbers import (
+    Numbers,
+    align,
     count_decimals,
     holds_numbers,
     read_numbers,
     write_numbers,
 )
-from swapmeet.tables.expressions.numbers import Numbers, align
-from swapmeet.tables.expressions.values import Setting, as_text
+from swapmeet.tables.expressions.values import ExpressionContext, as_text
 from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.tables.expressions.values import Columns
+    from swapmeet.tables.expressions.values import ColumnSource
     from swapmeet.tables.frame import Frame
     from swapmeet.tables.rests import Rest
 
@@ -32,15 +33,15 @@ LEAST = 1e-9
 """Doubles that differ by a smaller share are the same; of single precision, by a thousand times."""
 
 
-class Agreement(NamedTuple):
+class Failures(NamedTuple):
     """In how many rows a derivation fails, and in how many only one side has a value."""
 
     broken: int = 0
     open: int = 0
 
-    def __add__(self, other: object) -> Agreement:
-        assert isinstance(other, Agreement)
-        return Agreement(self.broken + other.broken, self.open + other.open)
+    def __add__(self, other: object) -> Failures:
+        assert isinstance(other, Failures)
+        return Failures(self.broken + other.broken, self.open + other.open)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -62,7 +63,7 @@ class TableFacts:
         return f"<TableFacts of {len(self.decimals)} columns>"
 
     @classmethod
-    def of(cls, derivations: tuple[Derivation, ...], table: Columns) -> TableFacts:
+    def of(cls, derivations: tuple[Derivation, ...], table: ColumnSource) -> TableFacts:
         """Gather the facts of a table, or of a piece of it."""
         names = dict.fromkeys(n for one in derivations for n in (one.name, *one.parents))
         found = cls({name: _find_decimals(table.plain(name)) for name in names})
@@ -96,7 +97,7 @@ class FittedDerivation:
         """The column that follows from others."""
         return self.derivation.name
 
-    def compute(self, table: Columns, kind: Any, rest: Rest | None = None) -> Any:
+    def compute(self, table: ColumnSource, kind: Any, rest: Rest | None = None) -> Any:
         """The column computed anew from others of the table, as an Arrow array of a type."""
         found = self._work_out(table)
         if rest is not None:
@@ -109,7 +110,7 @@ class FittedDerivation:
         decimals = self.facts.decimals[self.name] if self._is_rounded(table) else None
         return write_numbers(found, kind, self.name, decimals)
 
-    def find_rest(self, table: Columns) -> Rest:
+    def find_rest(self, table: ColumnSource) -> Rest:
         """Subtract what follows from the others; return the rest of the column."""
         from swapmeet.tables.rests import Rest
 
@@ -119,14 +120,14 @@ class FittedDerivation:
         whole = read_numbers(target, self.facts.decimals[self.name], search=False)
         return Rest(whole.add(self._expect(table).negate()), whole)
 
-    def _expect(self, table: Columns) -> Numbers:
+    def _expect(self, table: ColumnSource) -> Numbers:
         """Compute what follows from the others, in the digits that the column shows."""
         found, decimals = self._work_out(table), self.facts.decimals[self.name]
         if not isinstance(found, Numbers):
             raise SchemaError([self._refuse_type(table.plain(self.name).type)])
         return found if decimals is None else found.round_to(decimals)
 
-    def compare(self, table: Columns) -> Agreement:
+    def compare(self, table: ColumnSource) -> Failures:
         """Compare a table or a piece of it with what follows, up to the digits the column shows."""
         target, found = table.plain(self.name), self._work_out(table, exactly=True)
         if self.derivation.looked_up or not isinstance(found, Numbers):
@@ -137,20 +138,20 @@ class FittedDerivation:
         stored = read_numbers(target, decimals, search=False)
         return _compare_numbers(stored, found, decimals, _tolerance(target.type))
 
-    def _work_out(self, table: Columns, *, exactly: bool = False) -> Numbers | Any:
+    def _work_out(self, table: ColumnSource, *, exactly: bool = False) -> Numbers | Any:
         """The values; `exactly` is before they are rounded, since halves go up or down."""
         parent = self.derivation.looked_up
         if parent is not None:
             return _look_up(table.plain(parent), *self.facts.pairs[self.name])
         rows = len(table.plain(self.derivation.parents[0]))
         plain = self.facts.decimals[self.name] is None and not self.facts.unlike[self.name]
-        setting = Setting(table, rows, self.facts.decimals, plain_doubles=plain)
+        setting = ExpressionContext(table, rows, self.facts.decimals, plain_doubles=plain)
         value = self.derivation.unrounded if exactly else self.derivation.value
         return value.work_out(setting)
 
-    def _is_rounded(self, table: Columns) -> bool:
+    def _is_rounded(self, table: ColumnSource) -> bool:
         """Return whether the original had to be rounded; a sum of cents had not."""
-        empty = Setting(_FirstRows(table, 0), 0, self.facts.decimals)
+        empty = ExpressionContext(_FirstRows(table, 0), 0, self.facts.decimals)
         found = self.derivation.value.work_out(empty)
         decimals = self.facts.decimals[self.name]
         return found.scale is None or decimals is None or found.scale > decimals
@@ -174,7 +175,7 @@ class FittedDerivation:
 class _FirstRows:
     """The first rows of a table."""
 
-    table: Columns
+    table: ColumnSource
     rows: int
 
     @property
@@ -216,7 +217,7 @@ def check_derivation(table: Frame, text: str) -> int:
 
 def _compare_numbers(
     stored: Numbers, found: Numbers, decimals: int | None, least: float
-) -> Agreement:
+) -> Failures:
     both = ~(stored.missing | found.missing)
     one, two, scale = align(stored, found)
     if scale is None:
@@ -227,15 +228,15 @@ def _compare_numbers(
         room = 0 if decimals is None or scale <= decimals else 10 ** (scale - decimals)
         differs = 2 * abs(one - two) > room
     lonely = stored.missing != found.missing
-    return Agreement(int((differs.astype(bool) & both).sum()), int(lonely.sum()))
+    return Failures(int((differs.astype(bool) & both).sum()), int(lonely.sum()))
 
 
-def _compare_text(stored: Any, found: Any) -> Agreement:
+def _compare_text(stored: Any, found: Any) -> Failures:
     import pyarrow.compute as pc
 
     differs = pc.fill_null(pc.not_equal(stored, found), False)  # noqa: FBT003
     lonely = np.asarray(stored.is_null()) != np.asarray(found.is_null())
-    return Agreement(int(np.asarray(differs).sum()), int(lonely.sum()))
+    return Failures(int(np.asarray(differs).sum()), int(lonely.sum()))
 
 
 def _find_decimals(column: Any) -> int | None:
@@ -252,7 +253,7 @@ def _tolerance(kind: Any) -> float:
     return 1e3 * LEAST if pt.is_float32(kind) or pt.is_float16(kind) else LEAST
 
 
-def _is_signed(derivation: Derivation, table: Columns) -> bool:
+def _is_signed(derivation: Derivation, table: ColumnSource) -> bool:
     """Return whether the column has numbers below zero; what has no rest need not be asked."""
     target = table.plain(derivation.name)
     if not derivation.has_rest or not holds_numbers(target):
@@ -266,14 +267,14 @@ def _is_text(kind: Any) -> bool:
     return not (pt.is_primitive(kind) or pt.is_decimal(kind) or pt.is_boolean(kind))
 
 
-def _count_unlike(derivation: Derivation, table: Columns) -> int:
+def _count_unlike(derivation: Derivation, table: ColumnSource) -> int:
     """Rows in which a column of doubles is not what plain arithmetic gives, to the last bit."""
     import pyarrow.types as pt
 
     target = table.plain(derivation.name)
     if derivation.looked_up or not pt.is_float64(target.type):
         return len(target)
-    setting = Setting(table, len(target), plain_doubles=True)
+    setting = ExpressionContext(table, len(target), plain_doubles=True)
     found = derivation.value.work_out(setting)
     if not isinstance(found, Numbers):
         return len(target)
@@ -282,7 +283,7 @@ def _count_unlike(derivation: Derivation, table: Columns) -> int:
     return int(differs.sum())
 
 
-def _list_pairs(derivation: Derivation, table: Columns) -> tuple[Any, Any]:
+def _list_pairs(derivation: Derivation, table: ColumnSource) -> tuple[Any, Any]:
     """Each value of the parent, and the commonest value that the column has with it."""
     assert derivation.looked_up is not None
     parent, own = table.plain(derivation.looked_up), table.plain(derivation.name)

@@ -1,16 +1,20 @@
 """Tables of any dataframe library, seen the same way.
 
 pandas (numpy- and arrow-backed), polars and pyarrow tables come in; the same type goes out. What
-else streams its rows as Arrow does (`streams.py`) becomes a pyarrow table first. Reading
+else streams its rows as Arrow does becomes a pyarrow table first. Reading
 a column goes through Arrow, so there is one way for all; values are moved by each library itself
 (`backends.py`).
+
+DuckDB's relations, Arrow's readers and record batches and others have `__arrow_c_stream__`, the
+way of Arrow's PyCapsule interface. What comes of them is a pyarrow table; polars' lazy frames
+become polars frames.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -19,18 +23,17 @@ from swapmeet.tables.arrow import (
     Codes,
     Family,
     codes_of,
+    decode_runs,
     family_of,
     holds_whole_numbers,
     is_floating,
     numbers_of,
     to_type_of,
 )
-from swapmeet.tables.arrow_types import decode_runs
 from swapmeet.tables.backends import Frame as Frame
 from swapmeet.tables.backends import Positions, choose_backend
-from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.identifiers import find_identifier
-from swapmeet.tables.streams import gather
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -338,3 +341,36 @@ def _to_text(series: nw.Series[Any], name: str) -> Any:
         return pa.array(shown, pa.large_string())
     except UnicodeEncodeError:
         raise TableError(_refuse_half_characters(name)) from None
+
+
+_OWN: Final = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table")}
+_COLUMNS: Final = {"Series", "Index", "ChunkedArray", "Array"}
+"""Protocols that stream a column, and no table."""
+
+
+def gather(data: Any) -> Any:
+    """`data` as a table in memory; whatever is one already, or no table at all, as it is."""
+    names = {(base.__module__.partition(".")[0], base.__name__) for base in type(data).__mro__}
+    if names & _OWN or any(name in _COLUMNS for _, name in names):
+        return data
+    if ("polars", "LazyFrame") in names:
+        return data.collect(engine="streaming")
+    return _read_stream(data) if hasattr(type(data), "__arrow_c_stream__") else data
+
+
+def _read_stream(data: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        table = pa.RecordBatchReader.from_stream(data).read_all()
+    except Exception:  # noqa: BLE001  whatever a library raises may quote a value
+        raise TableError(
+            f"a {type(data).__name__} could not be read as a table: its stream failed. Make a "
+            "pyarrow table of it first."
+        ) from None
+    if isinstance(data, pa.RecordBatchReader) and not len(table):
+        raise TableError(
+            "a RecordBatchReader gives its rows only once, and this one has none left. Make a "
+            "table of it first: reader.read_all()."
+        )
+    return table

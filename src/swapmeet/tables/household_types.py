@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.tables.levels import find_levels
 from swapmeet.tables.role import Role
 from swapmeet.tables.ties import merge_sets
-from swapmeet.tables.units import Units
+from swapmeet.tables.units import Units, find_levels
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Ints

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.tables.arrow import seconds_of
-from swapmeet.tables.column_names import ColumnNames
+from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.frame import shared_codes, shared_numbers
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.schema import Column, Kind, Role, Schema

@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from swapmeet.errors import SchemaError, UsageError, did_you_mean, warn
 from swapmeet.tables.arrow import Family
 from swapmeet.tables.assignment import Assignment
+from swapmeet.tables.column import (
+    NUMERIC_FAMILIES,
+    ColumnNames,
+    examine_column,
+    infer_column,
+    require_member,
+    say_how_to_decide,
+)
 from swapmeet.tables.column import Column as Column
 from swapmeet.tables.column import Kind as Kind
-from swapmeet.tables.column import require_member, say_how_to_decide
-from swapmeet.tables.column_guess import NUMERIC_FAMILIES, examine_column, infer_column
-from swapmeet.tables.column_names import ColumnNames
 from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.missing_codes import Code, list_codes
 from swapmeet.tables.role import Role as Role
-from swapmeet.tables.role_conflicts import list_role_conflicts
+from swapmeet.tables.role import list_role_conflicts
 from swapmeet.tables.roles import Settings, require_known
 from swapmeet.tables.schema_text import describe_size, write_schema, write_schema_html
 from swapmeet.tables.ties import Ties

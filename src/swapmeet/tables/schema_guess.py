@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.tables.arrow import Family, numbers_of
-from swapmeet.tables.column import Column, Kind
-from swapmeet.tables.column_guess import FEW, guess_integer_kind
+from swapmeet.tables.column import FEW, Column, Kind, guess_integer_kind
 from swapmeet.tables.identifiers import JUDGED_ROWS
 from swapmeet.tables.missing_codes import flag_codes
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swapmeet.tables.identifier_names import split_words
+from swapmeet.tables.identifiers import split_words
 
 
 def _words(text: str) -> frozenset[str]:

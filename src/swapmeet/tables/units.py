@@ -1,17 +1,20 @@
-"""Units: rows that belong together, such as the members of a household."""
+"""Units: rows that belong together, which columns belong to them, and positions in a household."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.tables.role import Role
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.base.arrays import Flags, Ints
+    from swapmeet.base.arrays import Flags, Ints, ShortInts
+    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -101,3 +104,144 @@ class Units:
         chosen = np.zeros(self.count, bool)
         chosen[units] = True
         return np.flatnonzero(chosen[self.of_row])
+
+
+ROW = "row"
+"""The level of columns that differ inside every kind of unit."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Level:
+    """Columns that belong to one kind of unit; `units` is None for those of single rows.
+
+    `coarser` are the columns of larger units, which a method sees beside those of this level.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    units: Units | None
+    coarser: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Level {self.name}: {len(self.columns)} columns>"
+
+    @property
+    def things(self) -> str:
+        """Name what has one value, for messages."""
+        return "rows" if self.units is None else f"{self.name}s"
+
+    @property
+    def has_positions(self) -> bool:
+        """Return whether its things have a position in the household."""
+        return self.name != Role.HOUSEHOLD
+
+    def reduce(self, data: Microdata) -> Microdata:
+        """The columns of this level and the coarser ones, one row per unit, and its position."""
+        part = data.select(n for n in data.names if n in self.columns or n in self.coarser)
+        part = part if self.units is None else part.take(self.units.first)
+        position = part.position if self.has_positions else None
+        return replace(part, household=None, person=None, position=position, whole=False)
+
+    def take(self, rows: Ints) -> Level:
+        """The same level of only these rows, whose units are numbered anew."""
+        if self.units is None:
+            return self
+        numbers = np.unique(self.units.of_row[rows], return_inverse=True)[1]
+        return replace(self, units=Units(numbers))
+
+    def spread(self, donors: Ints) -> Ints:
+        """Donors among the units of this level as donors among rows."""
+        return donors if self.units is None else self.units.spread(donors)
+
+    def list_rows(self, units: Ints) -> Ints:
+        """The rows of some units of this level."""
+        return units if self.units is None else self.units.list_rows(units)
+
+
+def find_levels(data: Microdata) -> list[Level]:
+    """The levels that have columns, the coarsest first.
+
+    A column belongs to the coarsest unit inside which it is constant; columns that move as one
+    belong to the coarsest inside which all of them are.
+    """
+    found: list[Level] = []
+    coarser: list[str] = []
+    for name, units in list_units(data).items():
+        here = _find_constant(data, units, [n for n in data.names if n not in coarser])
+        found.append(Level(name, tuple(here), units, tuple(coarser)))
+        coarser += here
+    left = tuple(name for name in data.names if name not in coarser)
+    found.append(Level(ROW, left, None, tuple(coarser)))
+    return [level for level in found if level.columns]
+
+
+def list_units(data: Microdata) -> dict[str, Units]:
+    """The units that rows belong to, by name, the coarsest first."""
+    numbers = {Role.HOUSEHOLD: data.household, Role.PERSON: data.person}
+    return {str(role): Units(of_row) for role, of_row in numbers.items() if of_row is not None}
+
+
+def _find_constant(data: Microdata, units: Units, names: list[str]) -> list[str]:
+    constant = {name: units.is_constant(data[name].values) for name in names}
+    for together in data.together:
+        here = [name for name in together if name in constant]
+        constant |= dict.fromkeys(here, all(constant[name] for name in here))
+    return [name for name in names if constant[name]]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DividedStrata:
+    """The stratum of each person once strata are divided by position.
+
+    `small` are the sizes of positions that had too few persons, `joined` those of what they and
+    others became, and `apart` is the number of positions before, those of each stratum counted.
+    """
+
+    labels: ShortInts
+    small: tuple[int, ...] = ()
+    joined: tuple[int, ...] = ()
+    apart: int = 0
+
+    def __repr__(self) -> str:
+        return f"<DividedStrata: {len(self.small)} of {self.apart} positions are too small>"
+
+
+def divide_strata(strata: ShortInts, position: Ints, fewest: int = 1) -> DividedStrata:
+    """Strata divided by position, where positions of fewer than `fewest` persons are joined.
+
+    Those of one stratum become one, and the next larger ones join them until it has enough. Only
+    sizes decide, so that whoever knows the positions knows who was joined.
+
+    >>> relation = np.repeat([0, 1, 2, 3, 4], [9, 6, 3, 1, 1])
+    >>> np.bincount(divide_strata(np.zeros(20, np.int32), relation, 3).labels).tolist()
+    [9, 6, 5]
+    >>> np.bincount(divide_strata(np.zeros(20, np.int32), relation, 2).labels).tolist()
+    [9, 6, 3, 2]
+    """
+    pairs = strata.astype(np.int64) * (int(position.max(initial=0)) + 1) + position
+    cells, of_row, sizes = np.unique(pairs, return_inverse=True, return_counts=True)
+    small = sizes < fewest
+    if not small.any():
+        return DividedStrata(of_row.astype(np.int32), apart=len(cells))
+    stratum = cells // (int(position.max(initial=0)) + 1)
+    lacking = np.isin(stratum, stratum[small])
+    chosen = lacking & (small | (_count_in_smaller(stratum, sizes) < fewest))
+    first = np.flatnonzero(chosen)[np.unique(stratum[chosen], return_index=True)[1]]
+    target = np.arange(len(cells))
+    target[chosen] = first[np.searchsorted(stratum[first], stratum[chosen])]
+    labels = np.unique(target[of_row], return_inverse=True)[1]
+    totals = np.bincount(target[chosen], weights=sizes[chosen]).astype(np.int64)
+    return DividedStrata(
+        labels.astype(np.int32), tuple(sizes[small].tolist()), tuple(totals[first].tolist()),
+        len(cells),
+    )  # fmt: skip
+
+
+def _count_in_smaller(stratum: Ints, sizes: Ints) -> Ints:
+    """For each position, the persons of its stratum that are in smaller ones."""
+    room = int(sizes.max()) + 1
+    kinds, which = np.unique(stratum * room + sizes, return_inverse=True)
+    totals = np.bincount(which, weights=sizes).astype(np.int64)
+    before = np.cumsum(totals) - totals
+    begins = np.searchsorted(kinds // room, kinds // room)
+    return np.asarray((before - before[begins])[which], np.int64)

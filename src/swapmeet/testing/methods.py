@@ -35,7 +35,7 @@ TELLING = 6
 
 
 @dataclass(frozen=True, repr=False)
-class Trial:
+class ExampleRelease:
     """One release of one example; `original` holds the cells of its data, by column."""
 
     method: Method
@@ -68,7 +68,7 @@ def check_method(method: Method, *, on: Iterable[Example] | None = None) -> None
             check(trial)
 
 
-def check_type(trial: Trial) -> None:
+def check_type(trial: ExampleRelease) -> None:
     """The release is a table of the same type, with the same columns, minus the dropped."""
     data, released = trial.example.data, trial.release.data
     _require(type(released) is type(data), trial, f"returns a {type(released).__name__}")
@@ -76,7 +76,7 @@ def check_type(trial: Trial) -> None:
     _require(_names(released) == names, trial, f"returns the columns {_names(released)}")
 
 
-def check_dtypes(trial: Trial) -> None:
+def check_dtypes(trial: ExampleRelease) -> None:
     """Every column keeps its dtype; a column with suppressed cells may become nullable.
 
     Columns of categories stay what they are; their levels are those that a released row has.
@@ -87,7 +87,7 @@ def check_dtypes(trial: Trial) -> None:
             _require(before[name] == after[name], trial, f"changes the dtype of {name!r}")
 
 
-def check_index(trial: Trial) -> None:
+def check_index(trial: ExampleRelease) -> None:
     """Released rows have a fresh index: the old one may name people, or tell their order."""
     if hasattr(type(trial.example.data), "index"):
         for released in (trial.release.data, trial.release.shuffled()):
@@ -95,7 +95,7 @@ def check_index(trial: Trial) -> None:
             _require(list(fresh) == list(range(len(fresh))), trial, "publishes the index")
 
 
-def check_input(trial: Trial) -> None:
+def check_input(trial: ExampleRelease) -> None:
     """The table that was masked is as it was."""
     now = _cells(trial.example.data)
     for name, cells in trial.original.items():
@@ -103,7 +103,7 @@ def check_input(trial: Trial) -> None:
         _require(same, trial, f"alters column {name!r} of its input")
 
 
-def check_donors(trial: Trial) -> None:
+def check_donors(trial: ExampleRelease) -> None:
     """Every released value is that of its donor in the same column, missing, or declared made."""
     n, least = len(trial.release.audit.donors), MADE if trial.method.makes_values else SUPPRESSED
     for name, released in trial.released.items():
@@ -115,7 +115,7 @@ def check_donors(trial: Trial) -> None:
         _require(same, trial, f"releases values of {name!r} that are not their donors'")
 
 
-def check_made(trial: Trial) -> None:
+def check_made(trial: ExampleRelease) -> None:
     """A value that was made is there; none is made for a missing one."""
     for name, released in trial.released.items():
         made = trial.donors(name) == MADE
@@ -124,7 +124,7 @@ def check_made(trial: Trial) -> None:
             _require(there, trial, f"makes missing values of {name!r}, or makes them up")
 
 
-def check_stuck(trial: Trial) -> None:
+def check_stuck(trial: ExampleRelease) -> None:
     """Values that found no partner to trade with are where they were."""
     for name, rows in trial.release.audit.stuck.items():
         _require(name in trial.example.schema.masked, trial, f"lists {name!r}, which is not masked")
@@ -132,14 +132,14 @@ def check_stuck(trial: Trial) -> None:
         _require(stay, trial, f"lists values of {name!r} as stuck that moved")
 
 
-def check_untouched_columns(trial: Trial) -> None:
+def check_untouched_columns(trial: ExampleRelease) -> None:
     """Columns to keep and strata are published as they are."""
     own = np.arange(len(trial.release.audit.donors))
     for name in trial.example.schema.having(Role.KEEP, Role.STRATA):
         _require(np.array_equal(trial.donors(name), own), trial, f"moves values of {name!r}")
 
 
-def check_strata(trial: Trial) -> None:
+def check_strata(trial: ExampleRelease) -> None:
     """No value leaves its stratum."""
     columns = [trial.original[name] for name in trial.example.schema.having(Role.STRATA)]
     for name in trial.example.schema.masked:
@@ -149,14 +149,14 @@ def check_strata(trial: Trial) -> None:
                 _require(stays, trial, f"moves values of {name!r} out of their stratum")
 
 
-def check_something_moves(trial: Trial) -> None:
+def check_something_moves(trial: ExampleRelease) -> None:
     """Some values come from another row or vanish: the identity is no masking method."""
     own = np.arange(len(trial.release.audit.donors))
     moves = any((trial.donors(name) != own).any() for name in trial.example.schema.masked)
     _require(moves, trial, "leaves every value with its row")
 
 
-def check_shuffled(trial: Trial) -> None:
+def check_shuffled(trial: ExampleRelease) -> None:
     """The published rows are those of the release, in the order the audit record tells."""
     published, owner = _cells(trial.release.shuffled()), trial.release.audit.owner
     _require(sorted(owner) == list(range(len(owner))), trial, "publishes a row twice or never")
@@ -165,7 +165,7 @@ def check_shuffled(trial: Trial) -> None:
         _require(same, trial, f"publishes {name!r} in another order than its audit record says")
 
 
-def check_seeds(trial: Trial) -> None:
+def check_seeds(trial: ExampleRelease) -> None:
     """The same seed gives the same release; others, and fresh ones, do not if it is random."""
     again = _mask(trial.method, trial.example, SEED)
     _require(_equal(trial.release, again), trial, "gives two releases for one seed")
@@ -175,14 +175,14 @@ def check_seeds(trial: Trial) -> None:
     _require(len(seen) == wanted, trial, f"gives {len(seen)} releases for {1 + len(others)} seeds")
 
 
-def check_threads(trial: Trial) -> None:
+def check_threads(trial: ExampleRelease) -> None:
     """The release does not depend on the number of threads."""
     for threads in (1, 2):
         other = _mask(trial.method, trial.example, SEED, Local(threads=threads))
         _require(_equal(trial.release, other), trial, "depends on the number of threads")
 
 
-def check_reprs(trial: Trial) -> None:
+def check_reprs(trial: ExampleRelease) -> None:
     """No repr shows the seed or a cell's value."""
     release = trial.release
     secrets = [str(SEED), f"{SEED:x}", release.audit.seed.key.hex(), repr(release.audit.seed.key)]
@@ -213,9 +213,9 @@ CHECKS = (
 """All that is promised of a release, in the order in which it is checked."""
 
 
-def _make_trial(method: Method, example: Example) -> Trial:
+def _make_trial(method: Method, example: Example) -> ExampleRelease:
     original = _cells(example.data)
-    return Trial(method, example, _mask(method, example, SEED), original)
+    return ExampleRelease(method, example, _mask(method, example, SEED), original)
 
 
 def _mask(
@@ -230,7 +230,7 @@ def _mask(
             raise AssertionError(message) from error
 
 
-def _require(holds: bool, trial: Trial, what: str) -> None:  # noqa: FBT001
+def _require(holds: bool, trial: ExampleRelease, what: str) -> None:  # noqa: FBT001
     if not holds:
         name, label = type(trial.method).__name__, trial.example.label
         raise AssertionError(f"{name} on the example {label!r}: {what}.")

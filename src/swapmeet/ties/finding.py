@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.ties.column_view import ColumnView
 
 
-class Relation(Protocol):
+class ColumnRelation(Protocol):
     """A relation that holds among the columns of a row."""
 
     def count(self, columns: ColumnView, original: ColumnView) -> tuple[int, int]:
@@ -27,7 +27,7 @@ class Tie(NamedTuple):
     """A relation, and how it is written."""
 
     text: str
-    relation: Relation
+    relation: ColumnRelation
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,20 @@
-"""The budget of a search: an amount of time, or a number of trials."""
+"""The budget of a search, its progress, and those who follow it."""
 
 from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.base.progress import Beat, Progress
+from swapmeet.base.progress import SEARCHING, Beat, Progress, tell
+from swapmeet.base.sentences import count
 from swapmeet.errors import ParameterError, Stopped
+
+if TYPE_CHECKING:
+    from swapmeet.tuning.candidate import Candidate
+
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -62,7 +68,7 @@ class OutOfTime(Stopped):
 
 
 @dataclass(frozen=True)
-class Clock:
+class SearchClock:
     """A budget that is being used up; trials begin only until so many seconds have passed."""
 
     budget: Budget | None
@@ -94,7 +100,7 @@ class Clock:
             return min(made / self.budget.trials, 1.0)
         return min(self.used / (self.budget.seconds or 1.0), 1.0)
 
-    def take(self, until: float, made: int) -> Clock:
+    def take(self, until: float, made: int) -> SearchClock:
         """A clock until this share of the budget is used, after so many trials: one at least.
 
         What is under way when that share is used up may be finished, as long as there is time.
@@ -103,7 +109,7 @@ class Clock:
             return self
         if self.budget.trials is not None:
             rest = max(self.budget.trials - made, 0)
-            return Clock.start(
+            return SearchClock.start(
                 Budget(trials=min(max(round(until * self.budget.trials) - made, 1), rest))
             )
         return replace(self, begin_until=until * (self.budget.seconds or 0.0))
@@ -112,7 +118,7 @@ class Clock:
         """The progress of a trial, such that it ends with the time."""
         return Deadline(progress.pulse, self) if isinstance(progress, Beat) else progress
 
-    def without_count(self) -> Clock:
+    def without_count(self) -> SearchClock:
         """The same time for what is no trial: full checks are not counted."""
         return replace(self, budget=None) if self.left == float("inf") else self
 
@@ -127,10 +133,61 @@ class Clock:
 class Deadline(Beat):
     """The progress of a trial in this process, which ends with the time of the search."""
 
-    clock: Clock
+    clock: SearchClock
 
     def __call__(self, label: str, done: int, total: int) -> None:
         """Go on, or stop."""
         super().__call__(label, done, total)
         if self.clock.left <= 0:
             raise OutOfTime
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """Trials and full checks done so far, the share of the work that this is, and the best so far.
+
+    `seconds` have passed, and as many as are `expected` in all. While full checks are made,
+    `checks_in_all` is about how many there will be; otherwise 0.
+    """
+
+    done: int
+    share: float
+    best: Candidate | None
+    seconds: float = 0.0
+    expected: float = 0.0
+    checks: int = 0
+    checks_in_all: int = 0
+
+    @property
+    def news(self) -> str:
+        """Return the number of trials and the best one, in words."""
+        words = [count(self.done, "trial")]
+        if self.checks_in_all:
+            number = min(self.checks + 1, self.checks_in_all)
+            words.append(f"full check {number:,} of {self.checks_in_all:,}")
+        best = self.best
+        if best is None:
+            words.append("none within limits yet")
+        else:
+            aim = best.goal.aim
+            words.append(f"best so far: {aim} {best.median(aim):.3g}, {best.label}")
+        return "; ".join(words)
+
+
+ProgressListener = Callable[[SearchProgress], None]
+"""Called after each trial and each full check."""
+
+
+def ignore_progress(progress: SearchProgress) -> None:
+    """Do nothing: the listener where nobody listens."""
+
+
+def tell_both(progress: Progress, listener: ProgressListener) -> ProgressListener:
+    """Tell the progress that all long work has, in seconds, and a listener besides."""
+
+    def report(search: SearchProgress) -> None:
+        listener(search)
+        progress(SEARCHING, int(search.seconds), max(round(search.expected), 1))
+        tell(progress, search.news)
+
+    return report

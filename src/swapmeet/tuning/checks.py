@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.measures.limits import LOSS_AXIS
-from swapmeet.tuning.eligible import list_eligible
+from swapmeet.tuning.frontier import list_eligible
 from swapmeet.tuning.plan import useful_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from swapmeet.tuning.budget import Clock
+    from swapmeet.tuning.budget import SearchClock
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Job, Trial
@@ -112,7 +112,7 @@ class ChecksPlan:
     Of the best, so many `releases` are measured in the end.
     """
 
-    def __init__(self, study: Study, clock: Clock, releases: int = 1) -> None:
+    def __init__(self, study: Study, clock: SearchClock, releases: int = 1) -> None:
         self._study, self._clock, self._releases = study, clock, releases
         self._running: set[str] = set()
         self._promise = self._look()

@@ -18,8 +18,7 @@ from swapmeet.measures.limits import SUMMARIES, keeps
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tables.frame import Table
 from swapmeet.tables.roles import check_arguments
-from swapmeet.tuning.data_mark import UNSURE, DataMark
-from swapmeet.tuning.study_setup import read_published
+from swapmeet.tuning.study_setup import UNSURE, DataMark, read_published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

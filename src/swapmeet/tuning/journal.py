@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from swapmeet.base.atomic import check_target
 from swapmeet.base.file_lock import lock_descriptor
 from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, warn
-from swapmeet.tuning.data_mark import UNSURE
-from swapmeet.tuning.study_setup import StudySetup
+from swapmeet.tuning.study_setup import UNSURE, StudySetup
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:

@@ -1,22 +1,30 @@
-"""A choice in words: why, how stable it is, and what would change it."""
+"""A choice in words: why, how stable it is, what else there was, and what would change it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.base.sentences import LEAST, count, join_names
+from swapmeet.base.sentences import LEAST, count, count_in_100, join_names
 from swapmeet.comparison.score import Direction
-from swapmeet.measures.limits import LOSS_AXIS, SUMMARIES, bounds, direction, sign
+from swapmeet.comparison.table_size import doubt_few_rows
+from swapmeet.measures.limits import (
+    LOSS_AXIS,
+    RISK_AXIS,
+    SCORE,
+    SUMMARIES,
+    bounds,
+    direction,
+    keeps,
+    sign,
+)
 from swapmeet.measures.overall import SORTED
-from swapmeet.measures.risk.small_tables import doubt_few_rows
-from swapmeet.tuning.alternatives import MUCH_LESS
 from swapmeet.tuning.frontier import medians
-from swapmeet.tuning.sayings import say_figure, say_figures, say_limited, say_setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.checks import Promise
@@ -237,3 +245,135 @@ def _is_better(name: str, one: Candidate, other: Candidate) -> bool:
 def _summarize(candidate: Candidate, name: str) -> str:
     aim = candidate.goal.aim
     return f"{name} {candidate.median(name):.3g}, {aim} {candidate.median(aim):.3g}"
+
+
+MUCH_LESS = 0.75
+"""An alternative has at most this share of the loss, or of the risk, of the choice."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another setting, what speaks for it (`less` loss or risk), and the sentence about it."""
+
+    candidate: Candidate
+    less: str
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "number": self.candidate.number,
+            "less": self.less,
+            "sentence": self.sentence,
+        }
+
+
+def find_alternatives(
+    best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
+) -> tuple[Alternative, ...]:
+    """At most one setting with much less loss, and one with much less risk."""
+    found = (_find_less_loss(best, known, limits), _find_less_risk(best, known, limits))
+    return tuple(one for one in found if one is not None)
+
+
+def _find_less_loss(
+    best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
+) -> Alternative | None:
+    """The setting that exceeds the limits least among those that lose much less."""
+    able = [c for c in _select_much_less(best, known, LOSS_AXIS)
+            if c.is_whole and not c.find_open(limits)
+            and measure_excess(c, limits) < np.inf]  # fmt: skip
+    nearest = min(able, key=lambda c: (measure_excess(c, limits), *c.merit), default=None)
+    if nearest is None:
+        return None
+    missed = [
+        f"{name} would be {nearest.unfavourable(name):.3g}, and must be {sign(name)} {limit:g}"
+        for name, limit in nearest.find_missed(limits).items()
+    ]
+    but = f", but {'; '.join(missed)}" if missed else ", at more risk"
+    sentence = f"Less loss: {say_setting(nearest)}; {say_figures(nearest)}{but}."
+    return Alternative(nearest, LOSS_AXIS, sentence)
+
+
+def _find_less_risk(
+    best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
+) -> Alternative | None:
+    """The setting that loses least among those with much less risk that keep the limits."""
+    able = [c for c in _select_much_less(best, known, RISK_AXIS) if c.keeps(limits)]
+    whole = [c for c in able if c.is_whole] or able
+    least = min(whole, key=lambda c: (c.median(LOSS_AXIS), *c.merit), default=None)
+    if least is None:
+        return None
+    gaps = join_names(least.find_open(limits))
+    doubt = f" ({gaps} not checked in full)" if gaps else ""
+    sentence = f"Less risk: {say_setting(least)}; {say_figures(least)}{doubt}."
+    return Alternative(least, RISK_AXIS, sentence)
+
+
+def _select_much_less(best: Candidate, known: Iterable[Candidate], axis: str) -> list[Candidate]:
+    now = best.median(axis)
+    most = MUCH_LESS * now
+    return [c for c in known if c is not best and c.median(axis) <= most and now >= LEAST]
+
+
+def measure_excess(candidate: Candidate, limits: Mapping[str, float]) -> float:
+    """Measure the excess over the worst limit that was measured, as a share of its range."""
+    missed, later = [0.0], candidate.find_open(limits)
+    for name, limit in candidate.fit_limits(limits).items():
+        if name in later and not candidate.has(name):
+            continue
+        value = candidate.unfavourable(name)
+        if np.isnan(value):
+            return np.inf
+        if not keeps(name, value, limit):
+            low, high = bounds(name)
+            span = high - low if np.isfinite(high) else max(abs(limit), 1.0)
+            missed.append(abs(value - limit) / span)
+    return max(missed)
+
+
+ENOUGH = 6
+"""So many repeats are needed for an interval that holds the median in 95 of 100 cases."""
+
+
+def say_setting(candidate: Candidate) -> str:
+    """The title of the method, and the setting as one would type it."""
+    title = candidate.setting.title
+    return f"{title} ({candidate.label})" if title else candidate.label
+
+
+def say_figures(candidate: Candidate) -> str:
+    """Risk and loss; the score where it decides."""
+    risk, loss = candidate.median(RISK_AXIS), candidate.median(LOSS_AXIS)
+    found = f"the risk is {risk:.3g}"
+    if list(candidate.goal.risk) == ["linkage"]:
+        found = f"the worst intruder finds {count_in_100(risk)} of 100 people"
+    if candidate.goal.aim == SCORE:
+        return f"{found}, the loss is {loss:.3g}, the score {candidate.median(SCORE):.3g}"
+    return f"{found}, the loss is {loss:.3g}"
+
+
+def say_limited(candidate: Candidate, name: str) -> str:
+    """A figure, with the end of its interval that a limit is compared with."""
+    median, end = candidate.median(name), candidate.unfavourable(name)
+    if np.isnan(median):
+        return f"{name} without a value"
+    if np.isnan(end):
+        return f"{name} {median:.3g}, which hides a part of the risk"
+    words = f"{name} {median:.3g}"
+    if f"{end:.3g}" == f"{median:.3g}":
+        return words
+    if (end < median) == (direction(name) is Direction.LOWER):
+        return f"{words}, of which {end:.3g} counts"
+    return f"{words}, {'up' if end > median else 'down'} to {end:.3g}"
+
+
+def say_figure(candidate: Candidate, name: str) -> str:
+    """A median, with all repeats where they are few, or with its interval; one says no more."""
+    words, n = f"{candidate.median(name):.3g}", len(candidate)
+    if n < 2:
+        return f"{words} (one repeat)" if candidate.setting.is_random else words
+    low, high = candidate.interval(name)
+    if n < ENOUGH:
+        return f"{words} ({low:.3g} to {high:.3g} in {n} repeats)"
+    return f"{words} [{low:.3g}, {high:.3g}]"

@@ -1,8 +1,9 @@
-"""The order of trials when not all can be made: a search with Optuna, by ask and tell."""
+"""The order of trials when not all can be made: all grids as one space, searched with Optuna."""
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, product
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,16 @@ from swapmeet.tuning.frontier import find_undominated, medians, select_comparabl
 from swapmeet.tuning.plan import useful_repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.combinations import Combinations
     from swapmeet.tuning.goal import Goal
-    from swapmeet.tuning.search_space import SearchSpace
+    from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.trial import Setting, Trial
     from swapmeet.tuning.trial_table import TrialTable
+
+    Place = tuple[int, ...]
 
 OFFERS = 2
 """How often Optuna may propose a known setting before a neighbour of the best is taken."""
@@ -195,3 +199,80 @@ def _make_optuna_study(seed: int) -> Any:
         seed=seed, n_startup_trials=0, n_ei_candidates=8, constant_liar=False
     )
     return optuna.create_study(directions=["minimize", "minimize"], sampler=sampler)
+
+
+GRID = "grid"
+
+
+class SearchSpace:
+    """The points of some grids.
+
+    Optuna moves on places in lists, not on values, so that a setting that comes up again is the
+    same setting, and steps are as even as the lists are.
+    """
+
+    def __init__(self, grids: Sequence[Grid | Combinations]) -> None:
+        self._grids = {f"{number} {grid.method}": grid for number, grid in enumerate(grids)}
+        self._points: dict[tuple[str, Place], Setting] = {}
+        self._places: dict[str, tuple[str, Place]] = {}
+        for name, grid in self._grids.items():
+            for place, setting in grid.points():
+                self._points[name, place] = setting
+                self._places.setdefault(setting.key, (name, place))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Setting]:
+        return (self._points[at] for at in self._places.values())
+
+    def __contains__(self, setting: Setting) -> bool:
+        return setting.key in self._places
+
+    def suggest(self, asked: Any) -> Setting | None:
+        """The setting that an Optuna trial proposes, if the method has it."""
+        name = asked.suggest_categorical(GRID, list(self._grids))
+        place = []
+        for parameter, values in self._grids[name].values.items():
+            label = f"{name} {parameter}"
+            if _in_order(values):
+                place.append(asked.suggest_int(label, 0, len(values) - 1))
+            else:
+                place.append(asked.suggest_categorical(label, list(range(len(values)))))
+        return self._points.get((name, tuple(place)))
+
+    def to_optuna(self, setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:
+        """A setting as Optuna's parameters and their distributions."""
+        from optuna.distributions import CategoricalDistribution, IntDistribution
+
+        name, place = self._places[setting.key]
+        parameters: dict[str, Any] = {GRID: name}
+        distributions: dict[str, Any] = {GRID: CategoricalDistribution(list(self._grids))}
+        for (parameter, values), at in zip(self._grids[name].values.items(), place, strict=True):
+            label, n = f"{name} {parameter}", len(values)
+            parameters[label] = at
+            distributions[label] = (
+                IntDistribution(0, n - 1) if _in_order(values)
+                else CategoricalDistribution(list(range(n)))
+            )  # fmt: skip
+        return parameters, distributions
+
+    def spread(self) -> Iterator[Setting]:
+        """Of each grid its middle, then of each its ends: a first look at everything."""
+        for share in (0.5, 0.0, 1.0):
+            for name, grid in self._grids.items():
+                place = tuple(round(share * (len(v) - 1)) for v in grid.values.values())
+                if (name, place) in self._points:
+                    yield self._points[name, place]
+
+    def neighbours(self, setting: Setting) -> Iterator[Setting]:
+        """The settings one step away."""
+        name, place = self._places[setting.key]
+        for at, step in product(range(len(place)), (1, -1)):
+            near = (*place[:at], place[at] + step, *place[at + 1 :])
+            if (name, near) in self._points:
+                yield self._points[name, near]
+
+
+def _in_order(values: Sequence[Any]) -> bool:
+    return all(isinstance(v, Real) and not isinstance(v, bool) for v in values)

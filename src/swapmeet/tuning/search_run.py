@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.tuning.budget import OutOfTime
+from swapmeet.tuning.budget import OutOfTime, SearchProgress
 from swapmeet.tuning.checks import ChecksPlan
-from swapmeet.tuning.finalists import FinalsPlan
-from swapmeet.tuning.progress import SearchProgress
+from swapmeet.tuning.plan import FinalsPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
-    from swapmeet.tuning.budget import Clock
+    from swapmeet.tuning.budget import ProgressListener, SearchClock
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
-    from swapmeet.tuning.progress import ProgressListener
     from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Trial
 
@@ -45,7 +43,7 @@ class SearchRun:
     study: Study
     plan: Plan
     pool: Pool
-    clock: Clock
+    clock: SearchClock
     record: Callable[[Trial], None]
     on_progress: ProgressListener
     final_repeats: int
@@ -81,7 +79,7 @@ class SearchRun:
         self._search(part)
         return not part.allows(self._made - before)
 
-    def _search(self, clock: Clock) -> None:
+    def _search(self, clock: SearchClock) -> None:
         self._made += self._run(self.plan, clock)
 
     def _decide(self) -> None:
@@ -94,7 +92,7 @@ class SearchRun:
             if not checked and not repeated:
                 return
 
-    def _check(self, clock: Clock, releases: int = 1) -> int:
+    def _check(self, clock: SearchClock, releases: int = 1) -> int:
         """Measure in full what promises most, and some `releases` of the best; count the checks."""
         if not self.has_checks or clock.left <= 0:
             return 0
@@ -109,7 +107,7 @@ class SearchRun:
         run_trials(plan, self.pool, clock.without_count(), record, partial(self._tell_check, plan))
         return self._checks - begun
 
-    def _run(self, plan: Plan, clock: Clock) -> int:
+    def _run(self, plan: Plan, clock: SearchClock) -> int:
         if not clock.allows(0):
             return 0
 
@@ -180,7 +178,7 @@ class BestSoFar:
 
 
 def run_trials(
-    plan: Plan, pool: Pool, clock: Clock, record: Callable[[Trial], None],
+    plan: Plan, pool: Pool, clock: SearchClock, record: Callable[[Trial], None],
     look: Callable[[int], None],
 ) -> int:  # fmt: skip
     """Make trials until the plan or the budget ends; return how many were made.

@@ -13,31 +13,38 @@ from swapmeet.base.extras import require_library
 from swapmeet.base.sentences import join_names
 from swapmeet.errors import FileError, LimitError, ParameterError
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SUMMARIES, check_limits
-from swapmeet.tuning.alternatives import Alternative, find_alternatives, measure_excess
 from swapmeet.tuning.checks import Promise
-from swapmeet.tuning.difference import DECISIVE, FEWEST, Difference, compare_finalists, tells_chance
-from swapmeet.tuning.eligible import list_eligible
 from swapmeet.tuning.frontier import (
+    DECISIVE,
+    FEWEST,
+    Difference,
     FrontierPoint,
+    Leader,
+    compare_finalists,
     find_frontier,
+    find_leaders,
+    list_eligible,
     resample_medians,
     select_comparable,
+    tells_chance,
 )
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import read
-from swapmeet.tuning.leaders import Leader, find_leaders
 from swapmeet.tuning.reasons import (
+    Alternative,
     explain_balance,
     explain_few_rows,
     explain_limits,
     explain_no_candidates,
     explain_shortfall,
+    find_alternatives,
     list_cautions,
+    measure_excess,
     name_unchecked,
     recommend,
+    say_figure,
 )
 from swapmeet.tuning.refusals import find_refusals
-from swapmeet.tuning.sayings import say_figure
 from swapmeet.tuning.trial_table import TrialTable
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from swapmeet.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.base.safe_text import escape_markup
+from swapmeet.base.sentences import escape_markup
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ BEST = "#d1495b"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Axis:
+class PixelAxis:
     """A range of figures and the pixels that it lies on."""
 
     low: float
@@ -83,7 +83,7 @@ class Axis:
     last: float
 
     @classmethod
-    def of(cls, values: Sequence[float], first: float, last: float) -> Axis:
+    def of(cls, values: Sequence[float], first: float, last: float) -> PixelAxis:
         """With some room around the figures."""
         low, high = min(values), max(values)
         room = 0.08 * (high - low) or 0.05
@@ -109,8 +109,8 @@ def draw_map(study: Study) -> str:
     known = [c for c in study.candidates if _is_known(c)]
     if not known:
         return ""
-    across = Axis.of([c.median(RISK_AXIS) for c in known], LEFT, WIDTH - RIGHT)
-    up = Axis.of([c.median(LOSS_AXIS) for c in known], HEIGHT - BOTTOM, TOP)
+    across = PixelAxis.of([c.median(RISK_AXIS) for c in known], LEFT, WIDTH - RIGHT)
+    up = PixelAxis.of([c.median(LOSS_AXIS) for c in known], HEIGHT - BOTTOM, TOP)
     parts = [*_draw_axes(across, up), _draw_frontier(study, across, up)]
     parts += [_draw_candidate(c, study, across, up) for c in known]
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
@@ -128,7 +128,7 @@ def _is_known(candidate: Candidate) -> bool:
     return bool(np.isfinite([candidate.median(a) for a in (RISK_AXIS, LOSS_AXIS)]).all())
 
 
-def _draw_axes(across: Axis, up: Axis) -> Iterator[str]:
+def _draw_axes(across: PixelAxis, up: PixelAxis) -> Iterator[str]:
     """Faint lines at round figures, and what is drawn in which direction."""
     for value in across.ticks:
         x = across.place(value)
@@ -144,7 +144,7 @@ def _draw_axes(across: Axis, up: Axis) -> Iterator[str]:
     yield f"{turned}{_text(14, middle, 'loss (lower is better)', 'middle')}</g>"
 
 
-def _draw_frontier(study: Study, across: Axis, up: Axis) -> str:
+def _draw_frontier(study: Study, across: PixelAxis, up: PixelAxis) -> str:
     """Steps: between two points of the frontier, the loss is that of the safer one."""
     points = [(across.place(p.risk), up.place(p.loss)) for p in study.frontier()]
     if not points:
@@ -154,7 +154,7 @@ def _draw_frontier(study: Study, across: Axis, up: Axis) -> str:
     return f'<path d="{"".join(steps)}" fill="none" stroke="currentColor" opacity="0.6"/>'
 
 
-def _draw_candidate(candidate: Candidate, study: Study, across: Axis, up: Axis) -> str:
+def _draw_candidate(candidate: Candidate, study: Study, across: PixelAxis, up: PixelAxis) -> str:
     """Full where it keeps the limits, hollow where it does not; the choice is large and red."""
     best = study.choice.best is not None and candidate.number == study.choice.best.number
     colour = BEST if best else "currentColor"

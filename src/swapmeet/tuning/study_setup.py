@@ -1,18 +1,21 @@
-"""The set-up of a study: a table, its schema, the measures; scores depend on all of it."""
+"""The set-up of a study, on which all scores depend, and the mark by which its table is known."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from swapmeet import __version__
 from swapmeet.base.params import is_count
+from swapmeet.base.secret import load_own_key
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.measures.registry import MEASURES
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Role, Schema
 from swapmeet.tables.ties import Ties
-from swapmeet.tuning.data_mark import DataMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +23,55 @@ if TYPE_CHECKING:
     from swapmeet.measures.base import Measure
     from swapmeet.tables.frame import Table
     from swapmeet.tuning.trial_runner import TrialRunner
+
+
+BYTES = 16
+UNSURE = (
+    "the journal was written by somebody else, on another machine or by an older version, so only "
+    "rows and columns tell that it is about this table."
+)
+"""What is said where marks of two keys meet."""
+
+
+@dataclass(frozen=True)
+class DataMark:
+    """A hash of all that methods and measures see of a table, by a key of the user's own.
+
+    Without the key, whoever knows all cells but one could try the values of that one until the
+    hash fits. `key` says which key it was, and not the key; marks of two keys cannot be compared.
+    Older journals have a hash without a key.
+    """
+
+    key: str
+    digest: str
+
+    @classmethod
+    def of(cls, data: Microdata) -> Self:
+        """The mark of a table."""
+        secret = load_own_key()
+        digest = hashlib.blake2b(key=secret, digest_size=BYTES, person=b"table")
+        for variable in data.variables:
+            digest.update(f"{len(variable.name)}:{variable.name}".encode("utf-8", "surrogatepass"))
+            digest.update(np.ascontiguousarray(variable.values).tobytes())
+        digest.update(np.ascontiguousarray(data.strata).tobytes())
+        return cls(_name_key(secret), digest.hexdigest())
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read what `str` wrote."""
+        key, _, digest = text.rpartition(":")
+        return cls(key, digest)
+
+    def __str__(self) -> str:
+        return f"{self.key}:{self.digest}" if self.key else self.digest
+
+    def is_comparable(self, other: DataMark) -> bool:
+        """Return whether both were made with the same key."""
+        return self.key == other.key
+
+
+def _name_key(secret: bytes) -> str:
+    return hashlib.blake2b(key=secret, digest_size=8, person=b"name").hexdigest()
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ def mask_training_part(
     train, _ = measure.split(whole)
     part = data.take(train).compare(method, seed)
     released = _put(whole.original, train, part.released)
-    return replace(whole, released=released, provenance=None, _done={}, _locks={})
+    return replace(whole, released=released, provenance=None)
 
 
 def _put(original: Microdata, rows: Rows, released: Microdata) -> Microdata:

@@ -36,19 +36,16 @@ from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.roles import check_arguments, collect_roles, infer_with_roles
 from swapmeet.tables.schema import Schema, fit_schema
-from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.budget import Budget, SearchClock, ignore_progress, tell_both
 from swapmeet.tuning.combinations import propose_combinations
-from swapmeet.tuning.finalists import FINAL_REPEATS
 from swapmeet.tuning.grid import make_grids
 from swapmeet.tuning.journal import Journal
-from swapmeet.tuning.plan import ExhaustivePlan
+from swapmeet.tuning.plan import FINAL_REPEATS, ExhaustivePlan
 from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
 from swapmeet.tuning.presets import find_goal, find_preset
-from swapmeet.tuning.progress import ignore_progress, tell_both
 from swapmeet.tuning.refusals import RefusalListener, RefusalReport, ignore_refusals
-from swapmeet.tuning.search_plan import SearchPlan
+from swapmeet.tuning.search_plan import SearchPlan, SearchSpace
 from swapmeet.tuning.search_run import SearchRun
-from swapmeet.tuning.search_space import SearchSpace
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.study_setup import StudySetup, read_both
 from swapmeet.tuning.trial import Trial
@@ -61,11 +58,11 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.base import Measure
     from swapmeet.tables.roles import Roles
+    from swapmeet.tuning.budget import ProgressListener
     from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
-    from swapmeet.tuning.progress import ProgressListener
 
 LATE = {*DEFAULT_LIMITS, *UNIT_LIMITS, *SYNTHETIC_LIMITS}
 """Measures that are left for full checks where only a limit needs them."""
@@ -131,7 +128,7 @@ def tune(
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
-    clock = Clock.start(None if budget is None else Budget.of(budget))
+    clock = SearchClock.start(None if budget is None else Budget.of(budget))
     pulse = Pulse.of(progress)
     pulse("preparing", 0, 0)
     goal, limits = goal or find_goal(grid), None if limit is None else check_limits(limit)
@@ -183,7 +180,7 @@ class SearchOptions:
     """Options of a search: repeats, budget, processes, and the listener for progress."""
 
     repeats: int
-    clock: Clock
+    clock: SearchClock
     workers: int | None
     final_repeats: int = FINAL_REPEATS
     on_refusals: RefusalListener = ignore_refusals

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from parts.beyond.candidates import LIMITS, LOSSES, list_methods
 from parts.beyond.settings import OURS
-from swapmeet.plots.strokes import assign
-from swapmeet.plots.style import FAINT, WIDTH, look, sheet
+from swapmeet.plots.style import FAINT, WIDTH, assign, look, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

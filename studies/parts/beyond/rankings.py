@@ -8,8 +8,7 @@ from kit.section import Picture, Section, Table
 from parts.beyond.candidates import keep_linkage, list_methods, rank_methods
 from parts.beyond.collect import collect_all
 from parts.beyond.criteria import CRITERIA
-from swapmeet.plots.strokes import assign
-from swapmeet.plots.style import FAINT, INK, look, sheet
+from swapmeet.plots.style import FAINT, INK, assign, look, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

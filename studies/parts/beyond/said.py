@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from kit.section import Picture, Section, Table
 from parts.beyond.collect import collect_all
 from parts.beyond.map import LEAST_RISK, add_legend, name_ticks
-from swapmeet.plots.strokes import assign
-from swapmeet.plots.style import FAINT, look, sheet
+from swapmeet.plots.style import FAINT, assign, look, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

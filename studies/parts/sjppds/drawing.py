@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kit.panels import Panel
-from swapmeet.plots.strokes import STROKES
-from swapmeet.plots.style import INK, look, sheet
+from swapmeet.plots.style import INK, STROKES, look, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

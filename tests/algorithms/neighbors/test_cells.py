@@ -20,7 +20,7 @@ from swapmeet.algorithms.neighbors.cells import (
     PARTS,
     RIGHT,
     WHOLE,
-    Cells,
+    CellTrees,
 )
 from swapmeet.base.parallel import Workers
 from swapmeet.base.row_hash import RowHash
@@ -61,7 +61,7 @@ def twelve():
     nodes[[1, 3, 4], BLOCK] = 0, 1, 2
     nodes[:, PARTS] = 1
     inf = np.inf
-    return Cells(
+    return CellTrees(
         roots=np.array([0]), first=np.array([0]), nodes=nodes,
         thresholds=np.array([3.5, 0.0, 7.5, 0.0, 0.0]),
         box=np.array([[-inf, inf], [-inf, 3.5], [3.5, inf], [3.5, 7.5], [7.5, inf]]),

@@ -9,7 +9,7 @@ from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
 from swapmeet.engines.local.analyses import ReplicateReleases, cover_intervals
 from swapmeet.errors import SchemaError, UsageError
-from swapmeet.measures.side_by_side.linear_fit import estimate
+from swapmeet.measures.side_by_side.fit import estimate
 from swapmeet.measures.side_by_side.model import Model
 from swapmeet.tables.formulas import Formula
 from swapmeet.tables.frame import Table

@@ -70,7 +70,7 @@ def test_what_a_person_may_get_adds_up_to_one(likelihood):
 @pytest.mark.parametrize("likelihood", LIKELIHOODS, ids=repr)
 def test_many_values_are_looked_up_as_few_are(likelihood, monkeypatch):
     few = likelihood.of_people(np.arange(N))
-    monkeypatch.setattr("swapmeet.comparison.codes.MANY", 1)
+    monkeypatch.setattr("swapmeet.comparison.values.MANY", 1)
     np.testing.assert_array_equal(likelihood.of_people(np.arange(N)), few)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.base.parallel import Workers
-from swapmeet.intruders.guesses.pieces import Parts, guess_from_parts
+from swapmeet.intruders.guesses.pieces import MarkedParts, guess_from_parts
 from swapmeet.intruders.guesses.scan import Secrets, Sight
 
 ROWS, PEOPLE, COLUMNS, SECRETS = 25, 6, 4, 2
@@ -32,7 +32,7 @@ def make_tables(seed, *, levels=4):
         np.arange(PEOPLE),
     )  # fmt: skip
     sets = np.array([[True, True, False, False], [False, False, True, True], [False, True] * 2])
-    return sight, secrets, Parts(sets, np.array([[True, True], [False, True], [True, False]]))
+    return sight, secrets, MarkedParts(sets, np.array([[True, True], [False, True], [True, False]]))
 
 
 def plain_guess(sight, secrets, used, arm, s, i):

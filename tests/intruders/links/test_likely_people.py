@@ -5,8 +5,8 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.intruders.evidence import Agreement, Gaussian, code_both
-from swapmeet.intruders.evidence.neighbor_shares import NeighborLists, NeighborShares
-from swapmeet.intruders.evidence.sums import add_up_rows, log_sum
+from swapmeet.intruders.evidence.base import add_up_rows, log_sum
+from swapmeet.intruders.evidence.shares import NeighborLists, NeighborShares
 from swapmeet.intruders.links import posterior
 from swapmeet.intruders.links.posterior import can_sum_over_likely, sum_over_likely
 from swapmeet.testing.examples import make_people

@@ -5,9 +5,8 @@ import pytest
 
 from swapmeet.base.parallel import Workers
 from swapmeet.intruders.evidence import Agreement, GroupShares, code_both
-from swapmeet.intruders.links.partners import WRONG, Partners
-from swapmeet.intruders.links.posterior import Posterior
-from swapmeet.intruders.links.truth import Truth
+from swapmeet.intruders.links.intruder import Truth
+from swapmeet.intruders.links.posterior import WRONG, Partners, Posterior
 
 N = 40
 RNG = np.random.default_rng(1)

@@ -8,7 +8,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.base.parallel import Workers
-from swapmeet.engines.local.compare import compare_tables
+from swapmeet.engines.local.pair import compare_tables
 from swapmeet.engines.protocol import Request
 from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.intruders.links.posterior import Posterior
@@ -49,7 +49,7 @@ def find_people(comparison, pieces=None):
 
 def forget_households(comparison):
     one, other = (replace(d, household=None) for d in (comparison.original, comparison.released))
-    return replace(comparison, original=one, released=other, _done={}, _locks={})
+    return replace(comparison, original=one, released=other)
 
 
 @pytest.mark.slow_case("MatchedSwap")

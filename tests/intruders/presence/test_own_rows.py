@@ -7,7 +7,7 @@ import pytest
 
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
-from swapmeet.intruders.presence.nearness import find_own_rows
+from swapmeet.intruders.presence import find_own_rows
 from swapmeet.release.donors import MADE
 from swapmeet.release.provenance import Provenance
 from swapmeet.tables.microdata import Microdata, Variable

@@ -6,7 +6,7 @@ import pytest
 from swapmeet.errors import OutputError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.database.driver_errors import WRITING
-from swapmeet.io.database.sqlite.session import WRITE, open_session
+from swapmeet.io.database.sqlite.catalog import WRITE, open_session
 
 pytest.importorskip("adbc_driver_sqlite", reason="the extra [db] is not installed")
 

@@ -6,7 +6,7 @@ import pytest
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.measures.risk.closeness import (
     KnownNumbers,
-    Numbers,
+    PairedNumbers,
     blind,
     by_values,
     farthest,
@@ -21,7 +21,7 @@ NAN = np.nan
 def numbers(original, released, unit):
     original, released = np.array(original), np.array(released)
     names = tuple("abcdef"[: len(original)])
-    return Numbers(names, original, released, np.array(unit))
+    return PairedNumbers(names, original, released, np.array(unit))
 
 
 def table(columns):

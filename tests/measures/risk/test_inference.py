@@ -282,7 +282,7 @@ def test_leaving_own_rows_out_agrees_with_holding_people_out(method):
     schema = sm.Schema.infer(people)
     comparison = compare(inside, mask(inside, method, schema=schema), outside)
     held_out = Inference().score(comparison)
-    left_out = Inference().score(replace(comparison, control=None, _done={}, _locks={}))
+    left_out = Inference().score(replace(comparison, control=None))
     assert left_out.value == pytest.approx(held_out.value, abs=0.1)
 
 
@@ -300,7 +300,7 @@ def test_in_a_sample_of_rows_those_are_judged_whose_values_are_there():
     method = sm.MEDS(k=5, columns=("expenditure", "income", "savings"))
     schema = sm.Schema.infer(people).assign(sensitive=["income"])
     whole = compare(people, mask(people, method, schema=schema), people)
-    whole = replace(whole, control=None, keys=("expenditure",), _done={}, _locks={})
+    whole = replace(whole, control=None, keys=("expenditure",))
     rows = np.sort(np.random.default_rng(1).choice(1_000, 500, replace=False))
     found = Inference().score(whole.sample(rows))
     assert found.details["people judged"] < 500

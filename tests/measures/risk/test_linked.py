@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.rid_linked import RIDLinked
-from swapmeet.measures.risk.sdid_linked import SDIDLinked
+from swapmeet.measures.risk.rid import RIDLinked
+from swapmeet.measures.risk.sdid import SDIDLinked
 
 BOTH = pytest.mark.parametrize("measure", [RIDLinked(), SDIDLinked()], ids=lambda m: m.name)
 

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import swapmeet as sm
 from swapmeet.errors import FileError, ParameterError, SchemaError, UsageError
-from swapmeet.measures.side_by_side.answers import compare_answers, read_queries
+from swapmeet.measures.side_by_side.answers import compare_answers, compare_rare, read_queries
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.frame import Table
 
@@ -101,3 +102,27 @@ def test_queries_that_no_row_meets_are_told_with_the_number_of_values():
     assert "No row meets 2 queries (the first is query 2): 'sex' has 2 values" in found.sentence
     none = compare_answers(table, table, [Condition(texts[0])])
     assert "No row meets" not in none.sentence
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_rare_records_and_what_became_of_their_owners(known):
+    before = pd.DataFrame({"sex": ["f", "f", "m", "m"], "age": [25, 30, 25, 60]})
+    after = pd.DataFrame({"sex": ["f", "m", "f", "m"], "age": [25, 30, 25, 60]})
+    order = np.array([3, 0, 2, 1])
+    shuffled = after.iloc[order].reset_index(drop=True)
+    found = compare_rare(
+        Table(before), Table(shuffled), Condition('sex = "f" and age < 31'),
+        np.argsort(order), owners_known=known,
+    )  # fmt: skip
+    assert (found.original, found.released) == (2, 2)
+    assert (found.stayed, found.strangers) == ((1, 1) if known else (None, None))
+    assert "2 people meet the condition" in found.sentence
+
+
+def test_a_condition_that_nobody_meets_tells_how_many_values_there_are():
+    table = Table(pd.DataFrame({"sex": ["f", "m"] * 5, "age": range(10)}))
+    found = compare_rare(table, table, Condition('sex = "w" and age < 3'), None, owners_known=True)
+    assert found.sentence == (
+        "Nobody meets the condition: 'sex' has 2 values and 'age' has 10 values; see how they are "
+        "written."
+    )

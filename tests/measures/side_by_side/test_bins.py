@@ -7,14 +7,20 @@ from hypothesis import strategies as st
 
 from swapmeet.measures.side_by_side.bins import (
     DIGITS,
+    FARTHEST,
     LEAST,
     MOST,
+    calendar_edges,
+    choose_bins,
+    count_cells,
     count_in_bins,
     even_edges,
     even_ratios,
+    hide_small_cells,
     is_skewed,
     is_small,
     join_small_bins,
+    write_moment,
 )
 
 COUNTS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=30).map(
@@ -111,3 +117,62 @@ def test_counts_are_those_of_each_bin():
 def test_values_beyond_arithmetic_do_not_decide_whether_a_column_is_skewed(far):
     values = np.append(np.geomspace(1.0, 1e6, 50), [far] * 20)
     assert is_skewed(values)
+
+
+DAY = 86_400.0
+SECONDS = st.floats(-6e10, 1e11).map(round)
+
+
+@given(first=SECONDS, span=st.integers(1, 10**11), unit=st.sampled_from([DAY, 1.0, 1e-3, 1e-9]))
+def test_edges_lie_inside_are_few_and_rise(first, span, unit):
+    values = np.linspace(first, first + span, 200) / unit
+    edges = calendar_edges(values, unit)
+    assert len(edges) <= MOST
+    assert all(values.min() < edge <= values.max() for edge in edges)
+    assert edges == sorted(set(edges))
+
+
+@given(first=st.integers(-50_000, 20_000), days=st.integers(2, 30_000))
+def test_whole_days_are_cut_between_days(first, days):
+    edges = calendar_edges(np.arange(first, first + days, dtype=np.float64), DAY)
+    assert edges
+    assert all(edge == round(edge) for edge in edges)
+    assert not any(":" in write_moment(edge, DAY) for edge in edges)
+
+
+def test_decades_of_dates_are_cut_at_years():
+    edges = calendar_edges(np.arange(0.0, 20_000.0), DAY)
+    assert [write_moment(edge, DAY) for edge in edges[:2]] == ["1975", "1980"]
+
+
+def test_weeks_inside_one_month_are_cut_at_days():
+    edges = calendar_edges(np.arange(0.0, 22.0), DAY)
+    assert [write_moment(edge, DAY) for edge in edges[:2]] == ["1970-01-03", "1970-01-05"]
+
+
+def test_one_moment_and_moments_beyond_the_calendar_have_no_edges():
+    assert calendar_edges(np.full(9, 5.0), DAY) == []
+    assert calendar_edges(np.array([0.0, 10 * FARTHEST]), 1.0) == []
+    assert calendar_edges(np.array([]), 1.0) == []
+
+
+VALUES = st.lists(st.tuples(st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=60)
+
+
+@given(VALUES, st.sets(st.integers(-9, 9), max_size=5), st.sets(st.integers(-9, 9), max_size=5))
+def test_each_row_is_in_one_cell(rows, across, up):
+    one, other = np.array(rows).T
+    counts = count_cells(one, other, sorted(across), sorted(up))
+    assert counts.shape == (len(across) + 1, len(up) + 1)
+    assert counts.sum() == len(rows)
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=20), st.integers(1, 15))
+def test_small_cells_count_nothing_and_others_stay(counts, least):
+    shown = hide_small_cells(np.array(counts), least)
+    assert not ((shown > 0) & (shown < least)).any()
+    assert (shown[shown > 0] == np.array(counts)[shown > 0]).all()
+
+
+def test_more_rows_have_more_bins():
+    assert [choose_bins(rows) for rows in (1, 100, 10_000, 10**7)] == [1, 4, 20, 20]

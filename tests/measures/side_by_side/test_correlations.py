@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.measures.side_by_side.correlations import compare_correlations
+from swapmeet.measures.side_by_side.profile import compare_correlations
 
 RNG = np.random.default_rng(8)
 PEOPLE = pd.DataFrame({"age": RNG.normal(40, 9, 120), "sex": RNG.choice(["f", "m"], 120)})

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.measures.side_by_side.influence import compare_influence
+from swapmeet.measures.side_by_side.models import compare_influence
 from swapmeet.tables.formulas import Formula
 
 RNG = np.random.default_rng(5)

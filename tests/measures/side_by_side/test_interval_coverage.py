@@ -8,14 +8,14 @@ import pytest
 from scipy.stats import norm
 
 from swapmeet.errors import ParameterError
-from swapmeet.measures.side_by_side.estimate import Estimate
+from swapmeet.measures.side_by_side.fit import Estimate
 from swapmeet.measures.side_by_side.interval_coverage import (
     IntervalCoverage,
+    Replicates,
     TermCoverage,
     cover,
     require_replicates,
 )
-from swapmeet.measures.side_by_side.replicate_errors import Replicates
 
 ORIGINAL = Estimate(
     names=("intercept", "age"), beta=np.array([10.0, 3.0]), errors=np.array([2.0, 1.0]),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.side_by_side.pca import compare_pca
+from swapmeet.measures.side_by_side.components import compare_pca
 
 RNG = np.random.default_rng(5)
 PEOPLE = pd.DataFrame({"age": RNG.normal(40, 9, 300), "sex": RNG.choice(["f", "m"], 300)})

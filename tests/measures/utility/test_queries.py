@@ -7,7 +7,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.measures.utility.queries import Queries
-from swapmeet.measures.utility.workload import Condition, chi_squared
+from swapmeet.measures.utility.workload import ConditionSource, chi_squared
 from swapmeet.tables.schema import Kind
 
 
@@ -68,7 +68,7 @@ def test_a_condition_on_a_nominal_column_wants_half_of_the_levels_rounded_up():
     from swapmeet.tables.microdata import Microdata
 
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
-    condition = Condition.on(alone(microdata), "t")
+    condition = ConditionSource.on(alone(microdata), "t")
     rng = np.random.default_rng(0)
     counts = [condition.draw(rng).holds(microdata).sum() for _ in range(20)]
     assert set(counts) == {6}
@@ -80,7 +80,7 @@ def test_a_condition_on_numbers_includes_both_ends_and_no_missing_value():
 
     data = pd.DataFrame({"x": [1.0, 2.0, 3.0, np.nan]})
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
-    condition = Condition.on(alone(microdata), "x")
+    condition = ConditionSource.on(alone(microdata), "x")
     rng = np.random.default_rng(0)
     selected = {tuple(condition.draw(rng).holds(microdata).tolist()) for _ in range(60)}
     assert selected == {
@@ -170,7 +170,7 @@ def test_queries_by_keys_select_so_many_levels_and_ranges_so_wide():
 
 @pytest.mark.parametrize("width", [61.0, 500.0])
 def test_a_range_wider_than_the_column_takes_all_of_it(width):
-    condition = Condition("age", Kind.NUMERIC, np.arange(18.0, 79.0), 0, width)
+    condition = ConditionSource("age", Kind.NUMERIC, np.arange(18.0, 79.0), 0, width)
     drawn = condition.draw(np.random.default_rng(0))
     assert (drawn.low, drawn.high) == (18.0, 78.0)
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kl_theta_checker import broken
 
-from swapmeet.methods.kl_theta.cluster_check import check_clusters
+from swapmeet.methods.kl_theta.columns import number_columns
 from swapmeet.methods.kl_theta.conditions import Conditions
-from swapmeet.methods.kl_theta.sensitive import number_columns
+from swapmeet.methods.kl_theta.paper import check_clusters
 
 ONE_STRATUM = np.zeros(100, np.int32)
 

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 from kl_theta_literal import Literal
 
+from swapmeet.methods.kl_theta.columns import EncodedKeys, _marks, number_columns
 from swapmeet.methods.kl_theta.conditions import Conditions
-from swapmeet.methods.kl_theta.keys import EncodedKeys, _marks
 from swapmeet.methods.kl_theta.paper import form_paper_clusters
-from swapmeet.methods.kl_theta.sensitive import number_columns
 
 
 def ours(numbers, nominal, sensitive, k, distinct, theta, weights, costs):

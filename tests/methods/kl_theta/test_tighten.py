@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.methods.kl_theta.keys import EncodedKeys
-from swapmeet.methods.kl_theta.sensitive import encode_sensitive
-from swapmeet.methods.kl_theta.strict import StrictConditions, WholeColumn
+from swapmeet.methods.kl_theta.columns import EncodedKeys, encode_sensitive
+from swapmeet.methods.kl_theta.conditions import StrictConditions, WholeColumn
 from swapmeet.methods.kl_theta.tighten import tighten_clusters
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind

@@ -8,7 +8,7 @@ from swapmeet.base.notes import merge_notes
 from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
 from swapmeet.methods.matched_swap.exchange import exchange_units, note_remainder
-from swapmeet.methods.matched_swap.trading.remainder import Remainder
+from swapmeet.methods.matched_swap.trading.matching import Remainder
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
 

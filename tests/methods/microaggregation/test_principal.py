@@ -5,7 +5,7 @@ import pytest
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from swapmeet.methods.microaggregation.principal import orient, principal_scores
+from swapmeet.methods.microaggregation.pursuit import orient, principal_scores
 
 NAN = np.nan
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.methods.rank_swap.bucket import trade_by_bucket
+from swapmeet.methods.rank_swap.trades import trade_by_bucket
 
 
 def trade(begins, ends, buckets, n, seed=1):

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.methods.rank_swap.jump import trade_by_jump
+from swapmeet.methods.rank_swap.trades import trade_by_jump
 
 
 def trade(begins, ends, jumps):

@@ -9,8 +9,8 @@ from scipy.stats import chisquare
 
 from swapmeet.methods.record_swap.area_trades import (
     Areas,
-    Profiles,
     Trades,
+    UnitProfiles,
     sort_by_class,
     trade_between_areas,
 )
@@ -26,7 +26,7 @@ def trade(areas, must, classes, *, quota=None, likely=None, order=None):
     done = trade_between_areas(
         Areas.in_order(areas, order, quota),
         np.array(must, bool),
-        Profiles.of([np.array(one) for one in classes], likely),
+        UnitProfiles.of([np.array(one) for one in classes], likely),
         trades,
     )
     return trades, done

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.errors import TableError
-from swapmeet.tables.expressions.arrow_numbers import read_numbers, write_numbers
-from swapmeet.tables.expressions.numbers import Numbers, find_decimals
+from swapmeet.tables.expressions.numbers import Numbers, find_decimals, read_numbers, write_numbers
 
 PLACES = st.integers(0, 6)
 

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.errors import ParameterError
-from swapmeet.tables.recoding.bounds import Bottom, Cut, Top
 from swapmeet.tables.recoding.recode import (
     WORDS,
     Coarsen,
@@ -18,10 +17,13 @@ from swapmeet.tables.recoding.recode import (
     parse_step,
     split_column,
 )
-from swapmeet.tables.recoding.suppression import (
+from swapmeet.tables.recoding.steps import (
+    Bottom,
+    Cut,
     SuppressBeyond,
     SuppressRare,
     SuppressValues,
+    Top,
 )
 
 UNDERSTOOD = {

@@ -14,10 +14,9 @@ import numpy as np
 from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.base.arrays import Ints
+    from swapmeet.base.arrays import Ints, Singles
 
 FEW = 15
-Singles = np.ndarray
 
 
 @kernel

@@ -1,4 +1,9 @@
-"""A tree of a forest: how it is grown, and which leaf a row falls into."""
+"""A tree of a forest: how its cuts are judged, how it is grown, and which leaf a row falls into.
+
+A cut is judged by the impurity of answers: Gini's index of classes, or the variance of numbers.
+`kinds` is the number of classes, 0 where answers are numbers. The sums of some rows are their
+weights by class, or the weighted sum of their numbers.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.forests.impurity import (
-    add_row,
-    add_up,
-    measure_gini,
-    measure_impurity,
-    rate_cut,
-)
 from swapmeet.algorithms.forests.sorting import sort_rows
 from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.algorithms.forests.impurity import Lesson
     from swapmeet.base.arrays import Flags, Floats, Ints, Singles
 
 
 TINY = np.finfo(np.float64).eps
 
 
-class Tree(NamedTuple):
+class ForestTree(NamedTuple):
     """Nodes: the column that decides (-1 in a leaf), the threshold, the children, the answer."""
 
     column: Ints
@@ -37,7 +34,9 @@ class Tree(NamedTuple):
 
 
 @kernel
-def grow_tree(tree: Tree, lesson: Lesson, scratch: Scratch, looks: int, min_leaf: int) -> None:
+def grow_tree(
+    tree: ForestTree, lesson: Lesson, scratch: NodeRoom, looks: int, min_leaf: int
+) -> None:
     """Cut nodes until they are pure or would have leaves of fewer than `min_leaf` rows."""
     size, kinds, most = len(scratch.rows), lesson.kinds, len(tree.column)
     waiting, impurities = np.zeros((most, 4), np.int64), np.empty(most)
@@ -77,27 +76,27 @@ def _push(waiting: Ints, at: int, node: int, begin: int, end: int, known: int) -
     waiting[at, 0], waiting[at, 1], waiting[at, 2], waiting[at, 3] = node, begin, end, known
 
 
-def make_scratch(lesson: Lesson, seed: int) -> Scratch:
+def make_scratch(lesson: Lesson, seed: int) -> NodeRoom:
     """Room for the growth of a tree."""
     rows, columns = np.flatnonzero(lesson.weights), len(lesson.features)
     sums = max(lesson.kinds, 1)
-    return Scratch(
+    return NodeRoom(
         rows, np.empty(len(rows), np.float32), np.zeros(sums), np.zeros(sums),
         np.arange(columns), np.empty(columns, np.int64), np.array([seed], np.uint32),
     )  # fmt: skip
 
 
-def make_tree(lesson: Lesson, min_leaf: int) -> Tree:
+def make_tree(lesson: Lesson, min_leaf: int) -> ForestTree:
     """A tree of one leaf, with room for all nodes that there may be."""
     most = 2 * max(int(np.count_nonzero(lesson.weights)) // min_leaf, 1) + 1
-    return Tree(
+    return ForestTree(
         np.full(most, -1, np.int64), np.empty(most), np.zeros(most, np.bool_),
         np.empty(most, np.int64), np.empty((most, max(lesson.kinds, 1))),
     )  # fmt: skip
 
 
 @kernel
-def _divide(lesson: Lesson, rows: Ints, cut: Cut, begin: int, end: int) -> None:
+def _divide(lesson: Lesson, rows: Ints, cut: Split, begin: int, end: int) -> None:
     """Rows of the left side come first."""
     feature = lesson.features[cut.column]
     while begin < end:
@@ -111,7 +110,7 @@ def _divide(lesson: Lesson, rows: Ints, cut: Cut, begin: int, end: int) -> None:
 
 @kernel
 def _move_left_of(
-    lesson: Lesson, scratch: Scratch, begin: int, place: int, end: int, weight: float
+    lesson: Lesson, scratch: NodeRoom, begin: int, place: int, end: int, weight: float
 ) -> float:
     """The weight of the rows before `place`, and their sums."""
     left = scratch.left
@@ -124,7 +123,7 @@ def _move_left_of(
 
 @kernel
 def _judge_sides(
-    lesson: Lesson, scratch: Scratch, begin: int, place: int, weight: float, on_left: float,
+    lesson: Lesson, scratch: NodeRoom, begin: int, place: int, weight: float, on_left: float,
     squares: float,
 ) -> tuple[float, float]:  # fmt: skip
     """The impurities of both sides."""
@@ -149,7 +148,7 @@ def _gain(
 
 
 @kernel
-def add_answers(tree: Tree, features: Singles, answers: Floats) -> None:
+def add_answers(tree: ForestTree, features: Singles, answers: Floats) -> None:
     """Add the answers that a tree gives to rows of (columns, rows)."""
     column, threshold, children = tree.column, tree.threshold, tree.children
     missing_left, answer = tree.missing_left, tree.answer
@@ -167,7 +166,7 @@ SAME = np.float32(1e-7)
 """Values of a column that differ by no more are not cut apart."""
 
 
-class Scratch(NamedTuple):
+class NodeRoom(NamedTuple):
     """Room for the work on a node.
 
     `rows` are those of all nodes side by side, and `values` those of a column in the same places;
@@ -183,7 +182,7 @@ class Scratch(NamedTuple):
     state: npt.NDArray[np.uint32]
 
 
-class Cut(NamedTuple):
+class Split(NamedTuple):
     """Rows whose value is at most the threshold go to the left, `place` is where the right begins.
 
     `known` columns are constant in the node.
@@ -210,16 +209,16 @@ def draw_number(state: npt.NDArray[np.uint32], low: int, high: int) -> int:
 
 @kernel
 def find_cut(
-    lesson: Lesson, scratch: Scratch, begin: int, end: int, weight: float, known: int, looks: int,
+    lesson: Lesson, scratch: NodeRoom, begin: int, end: int, weight: float, known: int, looks: int,
     min_leaf: int,
-) -> Cut:  # fmt: skip
+) -> Split:  # fmt: skip
     """The best cut of a node in `looks` columns that are not constant there, if it has any.
 
     Columns are drawn without replacement; constant ones count among those looked at, but one that
     is not is looked at if there is any.
     """
     columns, values = scratch.columns, scratch.values
-    best = Cut(-np.inf, -1, end, np.nan, False, known)  # noqa: FBT003
+    best = Split(-np.inf, -1, end, np.nan, False, known)  # noqa: FBT003
     found, drawn, visited, rest = 0, 0, 0, len(columns)
     while rest > known + found and (visited < looks or visited <= found + drawn):
         visited += 1
@@ -243,13 +242,13 @@ def find_cut(
         columns[at] = scratch.constant[at]
     for at in range(known, known + found):
         scratch.constant[at] = columns[at]
-    return Cut(
+    return Split(
         best.rating, best.column, best.place, best.threshold, best.missing_left, known + found
     )
 
 
 @kernel
-def _sort_column(lesson: Lesson, scratch: Scratch, column: int, begin: int, end: int) -> int:
+def _sort_column(lesson: Lesson, scratch: NodeRoom, column: int, begin: int, end: int) -> int:
     """Sort the rows of a node by a column, missing values last: how many these are."""
     rows, values, feature = scratch.rows, scratch.values, lesson.features[column]
     at, last = begin, end - 1
@@ -268,9 +267,9 @@ def _sort_column(lesson: Lesson, scratch: Scratch, column: int, begin: int, end:
 
 @kernel
 def _look_at(
-    lesson: Lesson, scratch: Scratch, best: Cut, column: int, begin: int, end: int, missing: int,
+    lesson: Lesson, scratch: NodeRoom, best: Split, column: int, begin: int, end: int, missing: int,
     weight: float, min_leaf: int,
-) -> Cut:  # fmt: skip
+) -> Split:  # fmt: skip
     """The best cut so far, or a better one in this column; missing values go to either side."""
     for side in range(2 if missing > 0 else 1):
         if side == 1:
@@ -294,9 +293,9 @@ def _rotate(some: npt.NDArray[np.generic], begin: int, end: int, count: int) -> 
 
 @kernel
 def _try_places(
-    lesson: Lesson, scratch: Scratch, best: Cut, column: int, begin: int, end: int, missing: int,
+    lesson: Lesson, scratch: NodeRoom, best: Split, column: int, begin: int, end: int, missing: int,
     weight: float, min_leaf: int, missing_left: bool,
-) -> Cut:  # fmt: skip
+) -> Split:  # fmt: skip
     """Try all places between two different values."""
     rows, values, total, left = scratch.rows, scratch.values, scratch.total, scratch.left
     answers, weights, kinds = lesson.answers, lesson.weights, lesson.kinds
@@ -318,7 +317,7 @@ def _try_places(
                 only_missing = at == end - missing and not missing_left
                 threshold = np.inf if only_missing else values[at - 1] / 2.0 + values[at] / 2.0
                 to_left = missing_left if missing > 0 else at - begin > end - at
-                best = Cut(rating, column, at, threshold, to_left, best.known)
+                best = Split(rating, column, at, threshold, to_left, best.known)
     return best
 
 
@@ -342,3 +341,66 @@ def move_left(
         add_row(left, answers[row], -weights[row], kinds)
         on_left -= weights[row]
     return on_left
+
+
+class Lesson(NamedTuple):
+    """Data that a tree learns from: columns of features, and answer and weight of each row."""
+
+    features: Singles
+    answers: Floats
+    weights: Floats
+    kinds: int
+
+
+@kernel
+def add_row(sums: Floats, answer: float, weight: float, kinds: int) -> None:
+    """Add a row to sums; a negative weight takes it out."""
+    if kinds > 0:
+        sums[int(answer)] += weight
+    else:
+        sums[0] += weight * answer
+
+
+@kernel
+def add_up(lesson: Lesson, rows: Ints, begin: int, end: int, sums: Floats) -> tuple[float, float]:
+    """The sums of some rows; their weight, and the sum of the squares of their numbers."""
+    answers, weights, kinds = lesson.answers, lesson.weights, lesson.kinds
+    weight, squares = 0.0, 0.0
+    sums[:] = 0.0
+    for at in range(begin, end):
+        row = rows[at]
+        answer, own = answers[row], weights[row]
+        add_row(sums, answer, own, kinds)
+        squares += own * answer * answer
+        weight += own
+    return weight, squares
+
+
+@kernel
+def measure_impurity(sums: Floats, weight: float, squares: float, kinds: int) -> float:
+    """Measure how mixed answers with these sums are."""
+    if kinds == 0:
+        mean = sums[0] / weight
+        return squares / weight - mean * mean
+    return measure_gini(sums, sums, 0.0, weight)
+
+
+@kernel
+def measure_gini(total: Floats, part: Floats, sign: float, weight: float) -> float:
+    """Gini's index of a part, or for `sign` = -1 of what is left of the total."""
+    squares = 0.0
+    for kind in range(len(part)):
+        count = part[kind] if sign == 0.0 else total[kind] - part[kind]
+        squares += count * count
+    return 1.0 - squares / (weight * weight)
+
+
+@kernel
+def rate_cut(total: Floats, left: Floats, weight: float, on_left: float, kinds: int) -> float:
+    """The better the purer both sides are; for numbers up to a constant."""
+    on_right = weight - on_left
+    if kinds == 0:
+        rest = total[0] - left[0]
+        return left[0] * left[0] / on_left + rest * rest / on_right
+    right = on_right * measure_gini(total, left, -1.0, on_right)
+    return -right - on_left * measure_gini(total, left, 0.0, on_left)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.blocks import first_blocks
-from swapmeet.algorithms.neighbors.cells import NO_HALO, WHOLE, Cells
+from swapmeet.algorithms.neighbors.cells import NO_HALO, WHOLE, CellTrees
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
     hashing: RowHash
 
 
-def cut(wanted: Wanted) -> Cells:
+def cut(wanted: Wanted) -> CellTrees:
     """Cells without halos; strata that fit into one stay whole, small ones together."""
     forest = _Forest(wanted.points, wanted.needs, wanted.least)
     roots = np.full(len(wanted.sizes), WHOLE)
@@ -99,7 +99,7 @@ class _Forest:
             todo += reversed(self._halves(region, node, found))
         return blocks
 
-    def cells(self, roots: Ints, first: Ints, hashing: RowHash) -> Cells:
+    def cells(self, roots: Ints, first: Ints, hashing: RowHash) -> CellTrees:
         """The trees as arrays, with the blocks of all strata in one row."""
         nodes = np.array(self.nodes, np.int64).reshape(-1, 5)
         for root, block in zip(roots.tolist(), first.tolist(), strict=True):
@@ -111,9 +111,9 @@ class _Forest:
         for node, region in enumerate(self.regions):
             box[node], span[node] = region.box, region.span
         halos, thresholds = np.full(len(nodes), NO_HALO), np.array(self.thresholds)
-        return Cells(roots, first, nodes, thresholds, box, span, halos, hashing)
+        return CellTrees(roots, first, nodes, thresholds, box, span, halos, hashing)
 
-    def _cut(self, region: _Region) -> Cut | None:
+    def _cut(self, region: _Region) -> RegionCut | None:
         if region.cells == 1:
             return None
         return best_cut(self.points, region, self._width(region), self.least)
@@ -138,7 +138,7 @@ class _Forest:
         known = known[~np.isnan(known)]
         return float(np.quantile(known, TYPICAL)) if len(known) else region.width
 
-    def _halves(self, region: _Region, node: int, found: Cut) -> list[_Region]:
+    def _halves(self, region: _Region, node: int, found: RegionCut) -> list[_Region]:
         below = coordinates(self.points, found.column, region.rows) <= found.threshold
         share, d = below.mean(), len(self.points.numbers)
         halves, width = [], self._width(region)
@@ -153,7 +153,7 @@ class _Forest:
         return halves
 
 
-class Cut(NamedTuple):
+class RegionCut(NamedTuple):
     """A way to part a region; ways are better in this order."""
 
     lopsided: bool
@@ -163,14 +163,16 @@ class Cut(NamedTuple):
     threshold: float
 
 
-def best_cut(points: Points, region: _Region, width: float, least: float) -> Cut | None:
+def best_cut(points: Points, region: _Region, width: float, least: float) -> RegionCut | None:
     """The cut with the fewest rows within `width` of the wall that leaves `least` on both sides."""
     columns = range(len(points.numbers) + len(points.codes))
     cuts = [_cut(points, region, column, width, least) for column in columns]
     return min((one for one in cuts if one is not None), default=None)
 
 
-def _cut(points: Points, region: _Region, column: int, width: float, least: float) -> Cut | None:
+def _cut(
+    points: Points, region: _Region, column: int, width: float, least: float
+) -> RegionCut | None:
     """Cut the column where the wanted share of rows is below, or as near to it as ties allow."""
     ordered = np.sort(coordinates(points, column, region.rows))
     n, cells = len(ordered), region.cells
@@ -187,9 +189,9 @@ def _cut(points: Points, region: _Region, column: int, width: float, least: floa
         ends = np.searchsorted(
             ordered, [threshold - width, np.nextafter(threshold + width, np.inf)]
         )
-        return Cut(lopsided, int(ends[1] - ends[0]), -float(ordered.var()), column, threshold)
+        return RegionCut(lopsided, int(ends[1] - ends[0]), -float(ordered.var()), column, threshold)
     price = 2.0 * points.least[column - len(points.numbers)]
-    return Cut(lopsided, 0 if price > width * width else n, -price, column, threshold)
+    return RegionCut(lopsided, 0 if price > width * width else n, -price, column, threshold)
 
 
 def coordinates(points: Points, column: int, rows: Ints) -> Floats:

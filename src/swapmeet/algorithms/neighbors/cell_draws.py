@@ -9,15 +9,15 @@ import numpy as np
 
 from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.algorithms.neighbors.cell_sample import cells_from_sample, share_sampled
-from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
 from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
+from swapmeet.algorithms.neighbors.search import DrawSummary
 from swapmeet.base.row_hash import RowHash
 from swapmeet.errors import TableError
 from swapmeet.release.donors import to_table_rows
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.blocks import BlockRows
-    from swapmeet.algorithms.neighbors.cells import Cells
+    from swapmeet.algorithms.neighbors.cells import CellTrees
     from swapmeet.algorithms.neighbors.search import DrawTask
 
 
@@ -39,7 +39,7 @@ def draw_in_cells(task: DrawTask, rows_per_cell: int) -> DrawSummary:
     return DrawSummary(sizes, sum(beyond))
 
 
-def _cells(task: DrawTask, rows_per_cell: int) -> Cells:
+def _cells(task: DrawTask, rows_per_cell: int) -> CellTrees:
     hashing = RowHash.of(task.streams.stream("cells"))
     rows = np.arange(task.points.n)
     share = share_sampled(task.points.n, rows_per_cell)

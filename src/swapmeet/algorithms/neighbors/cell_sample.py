@@ -8,8 +8,8 @@ from swapmeet.base.parallel import Workers, silent
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
-    from swapmeet.algorithms.neighbors.cells import Cells
-    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.algorithms.neighbors.cells import CellTrees
+    from swapmeet.algorithms.neighbors.search import Rule
     from swapmeet.base.arrays import Ints, ShortInts
     from swapmeet.base.row_hash import RowHash
 
@@ -38,7 +38,7 @@ def cells_from_sample(
     threads: int,
     *,
     halos: bool = True,
-) -> Cells:
+) -> CellTrees:
     """Cells for strata of these `sizes`, from sampled rows in the table's order.
 
     Without halos no row is a guest in another cell.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.blocks import BlockAssignment
-from swapmeet.algorithms.neighbors.distance import gap
+from swapmeet.algorithms.neighbors.nearest import gap
 from swapmeet.algorithms.neighbors.tree import coordinate
 from swapmeet.base.jit import kernel, lengthen
 
@@ -42,7 +42,7 @@ class Visits(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Cells:
+class CellTrees:
     """Trees of cells, one for each stratum that is cut.
 
     `roots` has the first node of each stratum's tree, or WHOLE where the stratum is in one block,

@@ -15,8 +15,8 @@ from swapmeet.base.parallel import ranges
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.cell_cuts import Wanted
-    from swapmeet.algorithms.neighbors.cells import Cells
-    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.algorithms.neighbors.cells import CellTrees
+    from swapmeet.algorithms.neighbors.search import Rule
     from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
 
@@ -109,7 +109,7 @@ def dimension(far: Floats) -> float:
     return float(1.0 / max(logs.mean(), 1e-3))
 
 
-def with_halos(cells: Cells, wanted: Wanted, rule: Rule) -> Cells:
+def with_halos(cells: CellTrees, wanted: Wanted, rule: Rule) -> CellTrees:
     """The same cells with halos."""
     points, strata = wanted.points, wanted.strata
     homes = np.full(points.n, WHOLE)
@@ -138,7 +138,7 @@ def _covering(widths: Floats) -> float:
     return float(np.quantile(widths, COVERED)) * SAFETY if len(widths) else 0.0
 
 
-def _affordable(cells: Cells, wanted: Wanted, homes: Ints) -> Cells:
+def _affordable(cells: CellTrees, wanted: Wanted, homes: Ints) -> CellTrees:
     """The cells with narrower halos where there would be too many guests."""
     own = np.bincount(homes[homes != WHOLE], minlength=len(cells.nodes))
     share = len(wanted.strata) / wanted.sizes.sum()
@@ -149,7 +149,7 @@ def _affordable(cells: Cells, wanted: Wanted, homes: Ints) -> Cells:
     return _spread(replace(cells, halos=halos))
 
 
-def _guests_by_width(cells: Cells, wanted: Wanted) -> Ints:
+def _guests_by_width(cells: CellTrees, wanted: Wanted) -> Ints:
     """Count the guests that each cell gets when its halo grows from j - 1 to j steps."""
     counts = np.zeros((len(cells.nodes), STEPS + 1), np.int64)
     for begin, end in ranges(wanted.points.n, PIECE):
@@ -162,7 +162,7 @@ def _guests_by_width(cells: Cells, wanted: Wanted) -> Ints:
     return counts
 
 
-def _spread(cells: Cells) -> Cells:
+def _spread(cells: CellTrees) -> CellTrees:
     """Each node above the cells gets the widest halo below it; children follow their parents."""
     halos = cells.halos.copy()
     for node in range(len(halos) - 1, -1, -1):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.distance import (
+from swapmeet.algorithms.neighbors.nearest import (
     between_points,
     from_point_to_leaf,
     gap,
     gap_of_boxes,
 )
-from swapmeet.algorithms.neighbors.rule import TOLERANCE
+from swapmeet.algorithms.neighbors.search import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree, build
 from swapmeet.base.jit import kernel, lengthen
 

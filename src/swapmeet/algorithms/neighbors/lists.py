@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.balls import within
+from swapmeet.algorithms.neighbors.balls import choose, total, within
 from swapmeet.algorithms.neighbors.exact_draws import BLOCKS, LARGEST_BLOCK, draw_cells
-from swapmeet.algorithms.neighbors.members import choose, total
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch, push
-from swapmeet.algorithms.neighbors.rule import TOLERANCE
+from swapmeet.algorithms.neighbors.search import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree
 from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.algorithms.neighbors.search import Rule
     from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.distance import between_points
-from swapmeet.algorithms.neighbors.members import choose
-from swapmeet.algorithms.neighbors.nearest import push
-from swapmeet.algorithms.neighbors.rule import TOLERANCE
+from swapmeet.algorithms.neighbors.balls import choose
+from swapmeet.algorithms.neighbors.nearest import between_points, push
+from swapmeet.algorithms.neighbors.search import TOLERANCE
 from swapmeet.base.jit import kernel
 from swapmeet.tables.microdata import split_by_stratum
 

@@ -1,4 +1,4 @@
-"""The search for neighbours: among all rows, or in one of the ways to large data.
+"""The search for neighbours: in which space, by which rule, and in which of the ways to large data.
 
 Sample, pairs and partition are Methods 1 to 3 of RWN, section 10.3; cells are ours.
 """
@@ -6,21 +6,61 @@ Sample, pairs and partition are Methods 1 to 3 of RWN, section 10.3; cells are o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
+from swapmeet.base.cache import count_bytes
 from swapmeet.errors import TableError
+from swapmeet.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.base.arrays import Floats, Groups, Ints
+    from swapmeet.algorithms.encode import Points, Space
+    from swapmeet.algorithms.neighbors.lists import Lists
+    from swapmeet.algorithms.neighbors.tree import Tree
+    from swapmeet.base.arrays import Floats, Groups, Ints, Rows, ShortInts
+    from swapmeet.base.cache import Cache
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
+
+
+class DrawSummary(NamedTuple):
+    """The size of each row's neighbourhood, and how many rows may have nearer ones elsewhere."""
+
+    sizes: ShortInts
+    beyond: int = 0
+
+
+TOLERANCE = 2e-12
+"""Relative tolerance of squared distances: twice that of distances, 1e-12."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """The larger of the `k` nearest rows and the rows at distance at most `eps`, without the row.
+
+    Rows that tie at the k-th distance compete at random for the places that are left, or are all
+    taken in (`ties="all"`). With `open_ball`, a row at distance eps exactly is outside.
+    """
+
+    k: int = 0
+    eps: float = 0.0
+    ties: str = "random"
+    open_ball: bool = False
+
+    @property
+    def ball(self) -> float:
+        """The squared radius that members of the ball are nearer than; 0 for no ball."""
+        margin = -TOLERANCE if self.open_ball else TOLERANCE
+        return self.eps * self.eps * (1.0 + margin)
+
+    @property
+    def all_ties(self) -> bool:
+        """Return whether all rows tied at the k-th distance are members."""
+        return self.ties == "all"
+
 
 CANDIDATES = 1000
 ROWS_PER_PART = 10_000
@@ -95,7 +135,6 @@ def _pairs(task: DrawTask, search: NeighborSearch) -> DrawSummary:
 
 def _partition(task: DrawTask, search: NeighborSearch) -> DrawSummary:
     from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
-    from swapmeet.algorithms.neighbors.parts import random_parts
 
     parts = random_parts(task.strata, search.parts_of(task.points.n), task.streams)
     _require_parts(parts, task.rule)
@@ -153,3 +192,100 @@ def _require_parts(parts: Groups, rule: Rule) -> None:
             f"one of {len(counts)} parts has only {counts.min()} rows; `k` = {rule.k} needs at "
             f"least {rule.k + 1}. Lower `parts` or `k`."
         )
+
+
+@dataclass(frozen=True)
+class Neighborhood:
+    """Rows are points of `space`; the `rule` decides which rows are neighbours."""
+
+    space: Space
+    rule: Rule
+
+
+def random_parts(strata: Groups, parts: int, streams: Streams) -> Groups:
+    """Random parts of equal size: Method 3 of the paper. No part spans two strata."""
+    ordered = split_by_stratum(streams.stream("parts").permutation(len(strata)), strata)
+    return _labels(ordered, [_equal(len(rows), _share(rows, strata, parts)) for rows in ordered])
+
+
+def _share(rows: Rows, strata: Groups, parts: int) -> int:
+    """Count the parts that a stratum gets: at least one, at most one per row."""
+    return min(max(round(len(rows) * min(parts, len(strata)) / len(strata)), 1), len(rows))
+
+
+def _equal(rows: int, parts: int) -> Rows:
+    return rows // parts + (np.arange(parts) < rows % parts)
+
+
+def _labels(ordered: list[Rows], sizes: list[Rows]) -> Groups:
+    rows, counts = np.concatenate(ordered), np.concatenate(sizes)
+    labels = np.empty(len(rows), np.int32)
+    labels[rows] = np.repeat(np.arange(len(counts)), counts)
+    return labels
+
+
+MARGIN = 8
+"""Lists are a quarter longer than the largest k, at least by this: few ties reach beyond them."""
+
+
+@dataclass(frozen=True, repr=False)
+class NeighborCache:
+    """Rows as `points` among which neighbours are sought exactly, inside their stratum.
+
+    By `key`, `shared` keeps their tree and the lists of their nearest rows. Rows, strata and points
+    must be the same whenever the key is.
+    """
+
+    cache: Cache
+    key: Hashable
+    points: Callable[[], Points]
+    strata: Groups
+    workers: Workers
+
+    def draw(self, rule: Rule, words: Ints) -> DrawSummary:
+        """Replace each word by a random member of its row's neighbourhood, as `Task` tells."""
+        from swapmeet.algorithms.neighbors.exact_draws import draw_with
+        from swapmeet.algorithms.neighbors.lists import draw_from_lists
+
+        tree = self.tree()
+        require_rows(self.strata, rule.k)
+        if not self._are_listed(rule, tree):
+            return draw_with(tree, rule, words, self.workers)
+        lists = self._lists(tree)
+        return DrawSummary(draw_from_lists(tree, lists, rule, words, self.workers))
+
+    def list_nearest(self, length: int) -> tuple[Tree, Lists]:
+        """The tree, and lists of at least the nearest `length` rows of every row."""
+        from swapmeet.algorithms.neighbors.lists import nearest_lists
+
+        tree = self.tree()
+        if length <= self.cache.neighbours:
+            return tree, self._lists(tree)
+        return tree, nearest_lists(tree, length, self.workers)
+
+    def tree(self) -> Tree:
+        """The tree, made once."""
+        from swapmeet.algorithms.neighbors.exact_draws import tree_of
+
+        return self.cache.once(("tree", self.key), lambda: tree_of(self.points(), self.strata))
+
+    def _lists(self, tree: Tree) -> Lists:
+        from swapmeet.algorithms.neighbors.lists import nearest_lists
+
+        return self.cache.once(
+            ("lists", self.key), lambda: nearest_lists(tree, self._length, self.workers)
+        )
+
+    def _are_listed(self, rule: Rule, tree: Tree) -> bool:
+        """Return whether lists serve the rule and have room beside the tree."""
+        from swapmeet.algorithms.neighbors.lists import bytes_needed
+
+        if rule.eps > 0.0 or not 0 < rule.k <= self.cache.neighbours:
+            return False
+        needed = count_bytes(tree) + bytes_needed(len(self.strata), self._length)
+        return needed <= self.cache.memory
+
+    @property
+    def _length(self) -> int:
+        most = self.cache.neighbours
+        return most + 1 + max(most // 4, MARGIN)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.base.seeds import Seed
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.io.stream import Source
+    from swapmeet.io.format import Source
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease
     from swapmeet.tables.recoding.recode import Recode
@@ -90,7 +90,7 @@ class Files:
 
     def infer(self, data: Source) -> Inferred:
         """The kinds of the columns, as all rows show them."""
-        from swapmeet.engines.files.scan import infer_schema
+        from swapmeet.engines.files.opening import infer_schema
 
         return Inferred(infer_schema(data), (INFERRED,) if data.rows > HEAD else ())
 
@@ -100,7 +100,7 @@ class Files:
 
     def recode(self, data: Source, recodes: Sequence[Recode]) -> Recoded[Source]:
         """The file after these steps; it is recoded whenever it is read."""
-        from swapmeet.engines.files.recode import recode_source
+        from swapmeet.engines.files.opening import recode_source
 
         return recode_source(data, recodes)
 

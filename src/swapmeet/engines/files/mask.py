@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from swapmeet.base.atomic import all_or_nothing, write_atomically
-from swapmeet.engines.blocks import BlockMasker
+from swapmeet.engines.blocks import BlockMasker, CellLayout, Sampling, expected_guests, layout_of
 from swapmeet.engines.checks import (
     check_first_rows,
     refuse_context,
@@ -21,11 +21,9 @@ from swapmeet.engines.checks import (
 )
 from swapmeet.engines.files.engine import BLOCK_ROWS, Files
 from swapmeet.engines.files.needs import Needs, format_bytes
-from swapmeet.engines.files.recode import open_outlet
-from swapmeet.engines.files.scan import scan
+from swapmeet.engines.files.opening import open_outlet, scan
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.files.write import ReleaseWriter
-from swapmeet.engines.layout import CellLayout, Sampling, expected_guests, layout_of
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import refuse_units
@@ -34,7 +32,7 @@ from swapmeet.release.release import FileRelease
 from swapmeet.tables.arrow import cells_of
 from swapmeet.tables.frame import Table
 from swapmeet.tables.traces import Trace, describe_left_out
-from swapmeet.tables.traces.metadata import find_metadata
+from swapmeet.tables.traces.arrow import find_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,12 +42,12 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.files.written_rows import WrittenRows
+    from swapmeet.engines.files.write import WrittenRows
     from swapmeet.engines.ties import FittedTies, TiedRelease
-    from swapmeet.io.stream import Outlet, Source
+    from swapmeet.io.format import Outlet, Source
     from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.scan import Scan
     from swapmeet.tables.schema import Schema
 
 

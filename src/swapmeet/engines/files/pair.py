@@ -13,14 +13,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from swapmeet.engines.files.column_store import ColumnStore
-from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, FileComparison, head
+from swapmeet.engines.files.compare import (
+    ORIGINAL,
+    PERSON,
+    RELEASED,
+    ColumnStore,
+    FileComparison,
+    head,
+)
 from swapmeet.engines.files.needs import ComparisonNeeds
-from swapmeet.engines.files.scan import PIECE
+from swapmeet.engines.files.opening import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError, UsageError
-from swapmeet.io.delimited.formulas import has_guards
+from swapmeet.io.delimited.cells import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
 from swapmeet.release.fingerprint import RowPrints
 from swapmeet.release.record_check import check_record
@@ -28,7 +34,7 @@ from swapmeet.tables.arrow import Family, numbers_of
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
-from swapmeet.tables.scan.coding import Coding
+from swapmeet.tables.scan import Coding
 from swapmeet.tables.schema import Kind
 from swapmeet.tables.statistics import PartialStatistics
 
@@ -40,7 +46,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Ownership
     from swapmeet.engines.protocol import Request
-    from swapmeet.io.stream import Source
+    from swapmeet.io.format import Source
     from swapmeet.release.fingerprint import RowPrinter
     from swapmeet.release.provenance import Provenance
     from swapmeet.tables.schema import Column
@@ -59,7 +65,7 @@ def pair_sources(
     matched = _match_rows(original, released, request, piece_rows)
     with private_folder(original.path) as folder:
         store = ColumnStore(folder / "columns")
-        pairing = Pairing(
+        pairing = FilePairing(
             original, released, columns, matched.places, piece_rows, limit // 8, workers
         )
         matched = matched._replace(places=None)
@@ -137,7 +143,7 @@ def _whole_column(source: Source, name: str) -> Table:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Pairing:
+class FilePairing:
     """Two files whose rows are to stand side by side on a store.
 
     `places` has, for each original row, the number of the released row that stands for it; None

@@ -1,4 +1,4 @@
-"""The release, written part by part in the order that is asked for."""
+"""The release, written part by part in the order that is asked for, and facts about its rows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from swapmeet.engines.files.spill import reorder
-from swapmeet.engines.files.written_rows import WrittenRows
-from swapmeet.release.fingerprint import RowPrinter, choose_precisions
-from swapmeet.tables.traces.arrow_column import clean_column, sort_levels
-from swapmeet.tables.traces.metadata import publish_schema
+from swapmeet.release.fingerprint import Fingerprint, RowPrinter, RowPrints, choose_precisions
+from swapmeet.tables.frame import Table
+from swapmeet.tables.traces.arrow import clean_column, publish_schema, sort_levels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.files.spill import Spill
     from swapmeet.engines.tally import Tally
-    from swapmeet.io.stream import Outlet, Source
-    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.io.format import Outlet, Source
+    from swapmeet.tables.scan import Scan
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -163,3 +162,33 @@ def _ways_to_be_missing(column: Any) -> set[str]:
         return set()
     has_nan = pc.any(pc.is_nan(column), min_count=0).as_py()
     return ({"null"} if column.null_count else set()) | ({"NaN"} if has_nan else set())
+
+
+class WrittenRows:
+    """The rows that were written so far: which row each stands for, and its print."""
+
+    def __init__(self, printer: RowPrinter) -> None:
+        self._printer = printer
+        self._owners: list[Ints] = []
+        self._prints: list[RowPrints] = []
+
+    def __repr__(self) -> str:
+        return f"<WrittenRows of {len(self._owners)} parts>"
+
+    def add(self, owners: Ints, table: Any) -> None:
+        """Some more rows, as they are published."""
+        self._owners.append(owners)
+        self._prints.append(self._printer.print_rows(Table(table)))
+
+    @property
+    def owner(self) -> Ints:
+        """The row that each released row stands for."""
+        return np.concatenate(self._owners)
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """That of all rows."""
+        whole = RowPrints.join(self._prints)
+        rows = np.empty_like(whole.rows)
+        rows[self.owner] = whole.rows
+        return Fingerprint(self._printer.precisions, RowPrints(rows, whole.totals))

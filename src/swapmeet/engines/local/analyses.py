@@ -16,10 +16,13 @@ from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.provenance import restore_method
 from swapmeet.engines.ties import fit_ties
 from swapmeet.errors import SwapmeetError, UsageError
-from swapmeet.measures.side_by_side.answers import compare_answers
-from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage, cover
-from swapmeet.measures.side_by_side.rare import compare_rare
-from swapmeet.measures.side_by_side.replicate_errors import PART, Replicates
+from swapmeet.measures.side_by_side.answers import compare_answers, compare_rare
+from swapmeet.measures.side_by_side.interval_coverage import (
+    PART,
+    IntervalCoverage,
+    Replicates,
+    cover,
+)
 from swapmeet.measures.weights import find_weight_name
 from swapmeet.release.audit import AuditRecord
 from swapmeet.release.release import Release
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     from swapmeet.engines.protocol import Request
     from swapmeet.engines.question import Analyses, Question
     from swapmeet.measures.side_by_side.answers import Answers
-    from swapmeet.measures.side_by_side.estimate import Estimate
+    from swapmeet.measures.side_by_side.fit import Estimate
     from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method
     from swapmeet.tables.conditions import Condition

@@ -65,7 +65,7 @@ def write_release(
 
 def _open(like: Document | str | os.PathLike[str] | None, labels: str | None) -> Document | None:
     from swapmeet import io
-    from swapmeet.io.losses import require_labelled
+    from swapmeet.io.formats import require_labelled
 
     if like is None:
         return None

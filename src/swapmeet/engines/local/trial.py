@@ -13,8 +13,8 @@ from swapmeet.comparison.comparison import Comparison, ownership_of
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.engines.local.engine import Local
 from swapmeet.measures.matching import choose_keys
-from swapmeet.release.apply import extend_to_all_columns, is_owned
 from swapmeet.release.donors import MADE, SUPPRESSED
+from swapmeet.release.outcome import extend_to_all_columns, is_owned
 from swapmeet.release.provenance import Provenance
 from swapmeet.tables.frame import Table, reorder
 from swapmeet.tables.microdata import Microdata
@@ -56,7 +56,7 @@ class TrialData:
         risk = plain.with_rests()
         if self.before is None:
             return risk, plain
-        return risk, replace(plain, original=self.before, _done={}, _locks={})
+        return risk, replace(plain, original=self.before)
 
     def compare(self, method: Method, seed: Seed) -> Comparison:
         """Mask the table and set the release beside the original, as `assess` compares them."""

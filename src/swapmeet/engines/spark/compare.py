@@ -87,7 +87,7 @@ class SparkComparison(RemoteComparison):
             before, after = self.in_order(name)
             ordered[name] = present_in(before), present_in(after)
         one, other = (alone(data.select(names)) for data in (self.original, self.released))
-        return replace(self, original=one, released=other, ranks=ordered, _done={}, _locks={})
+        return replace(self, original=one, released=other, ranks=ordered)
 
     def gather_classes(
         self,
@@ -158,7 +158,6 @@ class _Maker:
         )
         return replace(
             self.empty, original=one, released=other, first=int(rows.min()),
-            _done={}, _locks={},
         )  # fmt: skip
 
     def _filled(self, data: Microdata, table: Any, order: Rows, begin: int, side: int) -> Microdata:

@@ -93,7 +93,7 @@ class Spark:
 
     def recode(self, data: Any, recodes: Sequence[Recode]) -> Recoded[Any]:
         """The frame after these steps; Spark recodes it whenever it is used."""
-        from swapmeet.engines.spark.recode import recode_frame
+        from swapmeet.engines.spark.scan import recode_frame
 
         return recode_frame(data, recodes)
 

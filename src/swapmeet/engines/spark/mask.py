@@ -14,28 +14,26 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.base.parallel import Workers, count_cores, silent
-from swapmeet.engines.blocks import BlockMasker
+from swapmeet.engines.blocks import BlockMasker, CellLayout, expected_guests, layout_of
 from swapmeet.engines.checks import (
     check_first_rows,
     refuse_context,
     require_all_rows_at_once,
     require_something_to_mask,
 )
-from swapmeet.engines.layout import CellLayout, expected_guests, layout_of
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import (
     BLOCK,
     REACH,
     ROW,
+    number_rows,
     plain,
     quote,
     select_plainly,
     without_comments,
 )
-from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.release import SparkRelease
-from swapmeet.engines.spark.scan import scan
-from swapmeet.engines.spark.ties import fit_ties_on_cluster
+from swapmeet.engines.spark.scan import fit_ties_on_cluster, scan
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.unit_checks import refuse_units
 from swapmeet.errors import OutputError
@@ -45,7 +43,7 @@ from swapmeet.tables.arrow import require_addressable
 from swapmeet.tables.frame import reorder
 from swapmeet.tables.schema import Role
 from swapmeet.tables.traces import Trace, describe_left_out
-from swapmeet.tables.traces.arrow_column import clean_column
+from swapmeet.tables.traces.arrow import clean_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,14 +51,14 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.blocks import RandomBlocks
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.layout import Sampling
+    from swapmeet.engines.blocks import Sampling
     from swapmeet.engines.spark.engine import Spark
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
     from swapmeet.release.outcome import Outcome
     from swapmeet.tables.frame import Table
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.scan.scan import Scan
+    from swapmeet.tables.scan import Scan
     from swapmeet.tables.schema import Schema
 
 
@@ -96,7 +94,9 @@ def prepare_release(
     kinds = {name: head.native.schema.field(name).type for name in schema.published}
     printer = RowPrinter(seed, choose_precisions(kinds))
     facts = (*rows.facts, *ties.list_facts(), *_name_left_out(frame, schema))
-    return SparkRelease(Job(method, printer, schema, scanned, layout, ties), rows.frame, facts)
+    return SparkRelease(
+        BlockWork(method, printer, schema, scanned, layout, ties), rows.frame, facts
+    )
 
 
 def _name_left_out(frame: Any, schema: Schema) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def _name_left_out(frame: Any, schema: Schema) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Job:
+class BlockWork:
     """All that a block needs to be masked; it holds the seed."""
 
     method: Method

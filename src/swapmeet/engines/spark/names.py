@@ -1,13 +1,17 @@
-"""Names of columns that Spark takes, and those that are added to a frame."""
+"""Columns that are added to a Spark frame: their names, and the number of each row."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.release.audit_folder import PRINT, ROW, STUCK
+from swapmeet.engines.spark.failures import silence_logs
+from swapmeet.errors import TableError, did_you_mean
+from swapmeet.release.audit_files import PRINT, ROW, STUCK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
 
 __all__ = [
     "BLOCK",
@@ -67,3 +71,151 @@ def without_comments(kind: Any) -> Any:
     return StructType(
         [StructField(f.name, without_comments(f.dataType), f.nullable) for f in kind.fields]
     )
+
+
+WHOLE_NUMBERS = {"byte", "short", "integer", "long"}
+BY_CONTENT = (
+    "rows are numbered by their content, for the Spark frame is not the whole of some Parquet "
+    "files and no column with numbers was named."
+)
+BUCKET_ROWS = 1 << 20
+_PATH, _BEGIN = "__swapmeet_path", "__swapmeet_begin"
+_HASH, _OTHER, _BUCKET = "__swapmeet_hash", "__swapmeet_other", "__swapmeet_heap"
+
+
+@dataclass(frozen=True)
+class NumberedFrame:
+    """A frame with the numbers 0 to n - 1 of its rows, and what must be said of them."""
+
+    frame: Any
+    rows: int
+    facts: tuple[str, ...] = ()
+
+
+def number_rows(frame: Any, row_id: str | None) -> NumberedFrame:
+    """Rows in order: by a column, by the place in Parquet files, or else by content."""
+    if row_id is not None:
+        return _by_column(frame, row_id)
+    return _by_place(frame) or _by_content(frame)
+
+
+def _by_column(frame: Any, name: str) -> NumberedFrame:
+    from pyspark.sql import functions as F  # noqa: N812
+
+    if name not in frame.columns:
+        raise TableError(f"row_id: no column {name!r}{did_you_mean(name, frame.columns)}")
+    if frame.schema[name].dataType.typeName() not in WHOLE_NUMBERS:
+        raise TableError(f"row_id: column {name!r} must hold whole numbers, 0 to n - 1.")
+    found = frame.withColumn(ROW, F.col(quote(name)).cast("long"))
+    row = F.col(ROW)
+    n, least, most, distinct = found.agg(
+        F.count(F.lit(1)), F.min(row), F.max(row), F.count_distinct(row)
+    ).first()
+    if n and (least, most, distinct) != (0, n - 1, n):
+        raise TableError(
+            f"row_id: column {name!r} must hold each number from 0 to {n - 1} once, in any order; "
+            f"it has {distinct} distinct ones. Number the rows anew."
+        )
+    return NumberedFrame(found, n)
+
+
+def _by_place(frame: Any) -> NumberedFrame | None:
+    """Order rows by path of the file and by place in the file; None if this cannot be."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    found = _with_places(frame)
+    if found is None:
+        return None
+    row = F.col(ROW)
+    counted = found.groupBy(_PATH).agg(F.count(F.lit(1)), F.min(row), F.max(row), F.sum(row))
+    files = sorted(map(tuple, counted.collect()))
+    if not all(map(_is_whole, files)):
+        return None
+    begins, rows = _begins(files)
+    names = [F.col(quote(name)) for name in frame.columns]
+    if len(begins) < 2:
+        return NumberedFrame(found.select(*names, row), rows)
+    table = frame.sparkSession.createDataFrame(begins, f"{_PATH} string, {_BEGIN} long")
+    joined = found.join(F.broadcast(table), _PATH)
+    return NumberedFrame(joined.select(*names, (F.col(_BEGIN) + row).alias(ROW)), rows)
+
+
+def _with_places(frame: Any) -> Any:
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import functions as F  # noqa: N812
+
+    place = {_PATH: F.col("_metadata.file_path"), ROW: F.col("_metadata.row_index")}
+    try:
+        with silence_logs():
+            found = frame.select("*", *(column.alias(name) for name, column in place.items()))
+            _ = found.schema
+    except AnalysisException:
+        return None
+    return found
+
+
+def _is_whole(file: tuple[str, int, int, int, int]) -> bool:
+    """Return whether the places of this many rows are 0, 1, 2 and so on."""
+    _, rows, least, most, total = file
+    return (least, most, 2 * (total or 0)) == (0, rows - 1, rows * (rows - 1))
+
+
+def _begins(files: Sequence[tuple[str, int, int, int, int]]) -> tuple[list[tuple[str, int]], int]:
+    begins, rows = [], 0
+    for path, count, *_ in files:
+        begins.append((path, rows))
+        rows += count
+    return begins, rows
+
+
+def _by_content(frame: Any) -> NumberedFrame:
+    """In the order of two hashes of all cells; equal rows, which are interchangeable, in any.
+
+    Rows go to buckets by the first bits of a hash, so that no row must know of all others.
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F  # noqa: N812
+
+    found = _with_hashes(frame)
+    buckets = max(-(-frame.count() // BUCKET_ROWS), 1)
+    upper = F.shiftrightunsigned(F.col(_HASH), 33)
+    found = found.withColumn(_BUCKET, F.shiftright(upper * F.lit(buckets), 31).cast("int"))
+    counts = dict(map(tuple, found.groupBy(_BUCKET).count().collect()))
+    begins, rows = [], 0
+    for bucket in range(buckets):
+        begins.append(rows)
+        rows += counts.get(bucket, 0)
+    begin = F.array(*map(F.lit, begins))[F.col(_BUCKET)]
+    place = F.row_number().over(Window.partitionBy(_BUCKET).orderBy(_HASH, _OTHER))
+    names = [F.col(quote(name)) for name in frame.columns]
+    return NumberedFrame(
+        found.select(*names, (begin + place - 1).cast("long").alias(ROW)), rows, (BY_CONTENT,)
+    )
+
+
+def _with_hashes(frame: Any) -> Any:
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import functions as F  # noqa: N812
+
+    cells = [_distinguishable(field) for field in frame.schema.fields]
+    missing = [F.col(quote(name)).isNull() for name in frame.columns]
+    first, second = F.xxhash64(*cells, *missing), F.xxhash64(F.lit(1), *missing, *cells)
+    try:
+        with silence_logs():
+            found = frame.withColumns({_HASH: first, _OTHER: second})
+            _ = found.schema
+    except AnalysisException:
+        raise TableError(
+            "the Spark frame has a column whose values cannot be hashed (maps), so that content "
+            "cannot number its rows. Name a column that holds 0 to n - 1: "
+            'mask(..., engine=Spark(row_id="row")).'
+        ) from None
+    return found
+
+
+def _distinguishable(field: Any) -> Any:
+    """Cells such that different ones hash differently: -0.0 and 0.0 would not."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    column = F.col(quote(field.name))
+    return column.cast("string") if field.dataType.typeName() in {"float", "double"} else column

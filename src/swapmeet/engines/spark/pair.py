@@ -13,8 +13,7 @@ from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import ownership_of
 from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failures import guard, translate_errors
-from swapmeet.engines.spark.names import ROW, TALLY, plain, quote, select_plainly
-from swapmeet.engines.spark.numbering import number_rows
+from swapmeet.engines.spark.names import ROW, TALLY, number_rows, plain, quote, select_plainly
 from swapmeet.engines.spark.provenance import DonorColumns, SparkProvenance
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.errors import TableError, UsageError
@@ -30,7 +29,7 @@ from swapmeet.release.provenance import Provenance
 from swapmeet.tables.arrow import Family, family_of, numbers_of
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
-from swapmeet.tables.scan.coding import Coding
+from swapmeet.tables.scan import Coding
 from swapmeet.tables.schema import Kind
 from swapmeet.tables.statistics import PartialStatistics
 
@@ -158,7 +157,7 @@ def join_sides(sides: Sides, request: Request, ownership: Ownership) -> Iterator
         frame = frame.drop(_TASK).persist(StorageLevel.DISK_ONLY)
     try:
         found = _with_statistics(frame, sides.rows, codings, request, ownership)
-        yield replace(found, provenance=sides.provenance, _done={}, _locks={})
+        yield replace(found, provenance=sides.provenance)
     finally:
         frame.unpersist()
 
@@ -175,7 +174,7 @@ def _with_statistics(
     )  # fmt: skip
     seen = blank.gather(_see)
     one, other = (_head(columns, codings, side) for side in (seen.before, seen.after))
-    return replace(blank, original=one, released=other, _done={}, _locks={})
+    return replace(blank, original=one, released=other)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

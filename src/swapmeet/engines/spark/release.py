@@ -1,24 +1,29 @@
-"""A release that Spark makes when it is asked for, and its audit record."""
+"""A release that Spark makes when it is asked for, and its audit record, written in one pass."""
 
 from __future__ import annotations
 
 import pickle
+import secrets
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.base.atomic import all_or_nothing, write_folder_atomically
 from swapmeet.base.secret import HoldsSecret
 from swapmeet.engines.spark.failures import translate_errors
 from swapmeet.engines.spark.names import PART, PLACE, PRINT, ROW, STUCK, TALLY, plain
+from swapmeet.errors import OutputError
+from swapmeet.release.audit_files import DONORS, save_seed
 from swapmeet.release.release import FileRelease
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.spark.mask import Job
+    from swapmeet.engines.spark.mask import BlockWork
     from swapmeet.engines.tally import Tally
     from swapmeet.release.changes import ColumnChange
     from swapmeet.tables.recoding.recoded import StepResult
@@ -52,7 +57,7 @@ class SparkRelease(HoldsSecret):
     studies, not for publication.
     """
 
-    job: Job = field(repr=False)
+    job: BlockWork = field(repr=False)
     frame: Any = field(repr=False)
     facts: tuple[str, ...] = ()
     recodes: tuple[StepResult, ...] = ()
@@ -123,8 +128,6 @@ class SparkRelease(HoldsSecret):
         Rows are masked once. `audit` is another folder, for seed and donors, that only its owner
         may enter. Both must be where this program and all workers can write.
         """
-        from swapmeet.engines.spark.write import write_release
-
         target, record = Path(path), None if audit is None else Path(audit)
         tally = write_release(self, target, record, overwrite=overwrite)
         summary = tally.summarize(self.job.method, self.job.seed, self.facts)
@@ -168,3 +171,86 @@ class SparkRelease(HoldsSecret):
         names = self.schema.masked
         columns = [ROW, *(f"d{j}" for j in range(len(names))), STUCK, PRINT]
         return masked.select(*columns).toDF(ROW, *names, STUCK, PRINT)
+
+
+def write_release(
+    release: SparkRelease, target: Path, record: Path | None, *, overwrite: bool
+) -> Tally:
+    """Write all, or nothing; what the blocks told."""
+    with all_or_nothing(), write_folder_atomically(target, overwrite=overwrite) as aside:
+        if record is None:
+            with translate_errors(), _interruptible(release):
+                tally = _data(release, release.shuffle(audited=False), aside)
+        else:
+            with write_folder_atomically(record, overwrite=overwrite, private=True) as hidden:
+                tally = _both(release, aside, hidden)
+        _require_all(aside, release.rows, target)
+    return tally
+
+
+@contextmanager
+def _interruptible(release: SparkRelease) -> Iterator[None]:
+    """Work of which nothing goes on when this program is stopped."""
+    session, tag = release.frame.sparkSession, f"swapmeet-{secrets.token_hex(8)}"
+    session.addTag(tag)
+    try:
+        yield
+    except BaseException:
+        with suppress(Exception):
+            session.interruptTag(tag)
+        raise
+    finally:
+        with suppress(Exception):
+            session.removeTag(tag)
+
+
+def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
+    with (
+        translate_errors(),
+        _interruptible(release),
+        _keep(release.shuffle(audited=True)) as mixed,
+    ):
+        tally = _data(release, mixed, aside)
+        donors = release.select_donors(mixed)
+        donors.write.mode("append").parquet((hidden / DONORS).absolute().as_uri())
+    owned = tally.is_owned(release.job.method)
+    job = release.job
+    save_seed(hidden, release.schema, job.printer, job.method, owned=owned)
+    return tally
+
+
+def _data(release: SparkRelease, mixed: Any, aside: Path) -> Tally:
+    from pyspark.sql import Observation
+    from pyspark.sql import functions as F  # noqa: N812
+
+    observation = Observation()
+    observed = mixed.observe(observation, F.collect_list(TALLY).alias(TALLY))
+    published = release.select_published(observed)
+    published.write.mode("append").parquet(aside.absolute().as_uri())
+    return release.merge_tallies(map(bytes, observation.get[TALLY]))
+
+
+@contextmanager
+def _keep(frame: Any) -> Iterator[Any]:
+    """A frame that is worked out once, and lies on the disks of the workers meanwhile."""
+    from pyspark import StorageLevel
+
+    held = frame.persist(StorageLevel.DISK_ONLY)
+    try:
+        yield held
+    finally:
+        with suppress(Exception):
+            held.unpersist()
+
+
+def _require_all(aside: Path, rows: int, target: Path) -> None:
+    """Refuse a release whose parts are not all here."""
+    import pyarrow.parquet as pq
+
+    found = sum(pq.read_metadata(part).num_rows for part in aside.glob("*.parquet"))
+    if found != rows:
+        raise OutputError(
+            f"{target}: {rows - found} of {rows} rows did not arrive there: the workers of the "
+            "cluster write to other disks. Give a folder that this program and all workers share, "
+            "or write `release.data` with Spark."
+        )

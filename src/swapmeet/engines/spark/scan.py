@@ -1,31 +1,52 @@
-"""The scan of a Spark frame: each partition tells what it saw, the driver puts it together."""
+"""The scan of a Spark frame, of its ties and recoded columns: each partition tells what it saw."""
 
 from __future__ import annotations
 
 import pickle
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.engines.spark.failures import guard
-from swapmeet.engines.spark.names import ROW, select_plainly
-from swapmeet.tables.scan.coding import Coding
-from swapmeet.tables.scan.column import columns_to_scan, require_few_levels
-from swapmeet.tables.scan.scan import Scan
-from swapmeet.tables.scan.strata import Combinations, Strata
+from swapmeet.engines.spark.failures import guard, translate_errors
+from swapmeet.engines.spark.names import ROW, quote, select_plainly
+from swapmeet.engines.ties import (
+    bind_ties,
+    check_piece,
+    find_facts,
+    list_tied,
+    require_obeyed,
+    ties_with_facts,
+)
+from swapmeet.tables.derived_columns import TableFacts
+from swapmeet.tables.frame import Table
+from swapmeet.tables.recoding.plan import RecodePlan, add_counts
+from swapmeet.tables.recoding.recoded import Recoded
+from swapmeet.tables.scan import (
+    Coding,
+    CombinationCounts,
+    Scan,
+    Strata,
+    columns_to_scan,
+    require_few_levels,
+)
 from swapmeet.tables.schema import Role
 from swapmeet.tables.schema_guess import FewValues
 from swapmeet.tables.statistics import Levels, PartialStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from swapmeet.base.arrays import Ints, ShortInts
-    from swapmeet.tables.scan.column import ColumnScan
+    from swapmeet.engines.ties import FittedTies
+    from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.scan import ColumnScan
     from swapmeet.tables.schema import Schema
+
 
 AT_ONCE = 250_000
 """This many rows of a partition are looked at together."""
@@ -100,7 +121,7 @@ class Piece:
     @classmethod
     def of(cls, tables: Iterable[Any], columns: Sequence[ColumnScan], schema: Schema) -> Piece:
         """That of the rows of some tables, one of whose columns has the numbers."""
-        combinations = Combinations(len(schema.having(Role.STRATA)))
+        combinations = CombinationCounts(len(schema.having(Role.STRATA)))
         done = 0
         for table in tables:
             rows = table[ROW].to_numpy() if ROW in table.column_names else None
@@ -119,7 +140,7 @@ class Piece:
         coded = [name for name in names if pieces[0].columns[name].coding is not None]
         codings = {name: _coding([piece.columns[name] for piece in pieces]) for name in coded}
         recoded = [piece.in_codes(codings, schema) for piece in pieces]
-        combinations = Combinations(len(schema.having(Role.STRATA)))
+        combinations = CombinationCounts(len(schema.having(Role.STRATA)))
         for piece in recoded:
             combinations.counts.update(piece.strata)
         return Scan(
@@ -198,3 +219,82 @@ def read_tables(batches: Iterable[Any], names: Sequence[str]) -> Iterator[Any]:
             held = []
     if sum(map(len, held)):
         yield pa.Table.from_batches(held).rename_columns(names)
+
+
+def fit_ties_on_cluster(frame: Any, schema: Schema) -> FittedTies:
+    """Derivations and rules that the whole frame obeys; what it breaks is refused."""
+    ties = bind_ties(schema)
+    if not ties.derived and not ties.rules:
+        return ties
+    names = list_tied(schema)
+    facts: TableFacts | None = None
+    for found in ask_pieces(frame, names, lambda piece: find_facts(ties, piece)):
+        facts = found if facts is None else facts.merge(found)
+    known = ties_with_facts(ties, facts or TableFacts())
+    return require_obeyed(known, ask_pieces(frame, names, lambda piece: check_piece(known, piece)))
+
+
+def ask_pieces(frame: Any, names: tuple[str, ...], look: Callable[[Table], Any]) -> list[Any]:
+    """Return what `look` finds in each piece of the frame."""
+
+    def see(batches: Iterable[Any]) -> Iterator[Any]:
+        for table in read_tables(batches, names):
+            yield from as_row(look(Table(table)))
+
+    told = select_plainly(frame, list(names)).mapInArrow(guard(see), "piece binary").collect()
+    return [pickle.loads(row.piece) for row in told]
+
+
+def recode_frame(frame: Any, recodes: Sequence[Recode]) -> Recoded[Any]:
+    """The frame after the steps; all rows are read once, and once more for each count of levels."""
+    if not recodes:
+        return Recoded(frame)
+    RecodePlan(tuple(recodes)).require_columns(frame.columns)
+    plan = RecodePlan.settle(recodes, lambda so_far, recode: _count_levels(frame, so_far, recode))
+    parts = _ask(frame, plan.columns, lambda table: plan.apply(table)[1])
+    tally = reduce(add, parts) if parts else plan.apply(_head(frame, plan.columns))[1]
+    return Recoded(_add_steps(frame, plan), plan, plan.conclude(tally))
+
+
+def _add_steps(frame: Any, plan: RecodePlan) -> Any:
+    from pyspark.sql import functions as F  # noqa: N812
+
+    for name in plan.columns:
+        kind = frame.schema[name].dataType
+        work = F.arrow_udf(_make_work(plan, name), kind)  # type: ignore[attr-defined]
+        frame = frame.withColumn(name, work(F.col(quote(name))))
+    return frame
+
+
+def _make_work(plan: RecodePlan, name: str) -> Callable[[pa.Array], pa.Array]:
+    """Work of a worker on the cells of a column."""
+
+    def work(cells: pa.Array) -> pa.Array:
+        table = plan.apply(Table(pa.table({name: cells})))[0]
+        return table[name].combine_chunks()
+
+    return work
+
+
+def _count_levels(frame: Any, plan: RecodePlan, recode: Recode) -> Any:
+    look = lambda table: plan.count_levels(table, recode)  # noqa: E731
+    return add_counts(_ask(frame, (recode.column,), look))
+
+
+def _ask(frame: Any, names: Sequence[str], look: Callable[[Table], Any]) -> list[Any]:
+    """Return what is found in each batch of rows of some columns."""
+
+    def seen(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            table = pa.Table.from_batches([batch]).rename_columns(list(names))
+            told = pa.array([pickle.dumps(look(Table(table)))], pa.binary())
+            yield pa.RecordBatch.from_pydict({"piece": told})
+
+    with translate_errors():
+        told = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
+    return [pickle.loads(row.piece) for row in told]
+
+
+def _head(frame: Any, names: Sequence[str]) -> Table:
+    with translate_errors():
+        return Table(select_plainly(frame, names).limit(1).toArrow().rename_columns(list(names)))

@@ -1,18 +1,20 @@
-"""Protocol of a likelihood."""
+"""What a piece of evidence must be able to do, how pieces add up, and values that tables share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from swapmeet.intruders.evidence.sums import log_sum
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.codes import SharedCodes
+    from swapmeet.comparison.values import SharedCodes
+
 
 DOUBT = 1e-3
 """The chance an intruder leaves for having a cell wrong; then it holds any released value."""
@@ -81,3 +83,62 @@ def mix_in_doubt(shares: Floats | float, chances: Floats | float, doubt: float) 
     """
     with np.errstate(divide="ignore"):
         return np.log((1.0 - doubt) * np.asarray(shares) + doubt * np.asarray(chances))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CodedLikelihood(Likelihood):
+    """Likelihood of a row's value by its code; with probability `doubt` it may be any."""
+
+    codes: SharedCodes
+    doubt: float = field(default=DOUBT, kw_only=True)
+
+    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
+        return self.codes.chances_of_rows
+
+    @cached_property
+    def floor(self) -> Floats:
+        """Return, by code, the log-likelihood where nobody could have given the value."""
+        return mix_in_doubt(0.0, self.codes.chances, self.doubt)
+
+
+CELLS = 2_000_000
+"""About this many pairs of a person and a row are looked at at once."""
+
+
+def count_together(n: int) -> int:
+    """Count the people, or rows, that are compared with all `n` at once."""
+    return max(CELLS // max(n, 1), 1)
+
+
+class SpeaksOfPeople(Protocol):
+    """Whatever says of people how well each row fits them."""
+
+    def of_people(self, people: Ints) -> Floats:
+        """For each of these people, one line with every row."""
+
+
+def add_up(pieces: Iterable[SpeaksOfPeople], people: Ints) -> Floats:
+    """The log-likelihood of every row, by all pieces of evidence, for each of some people."""
+    total = np.zeros(1)
+    for number, piece in enumerate(pieces):
+        total = piece.of_people(people) if number == 0 else _add(total, piece.of_people(people))
+    return total
+
+
+def add_up_rows(pieces: Iterable[Likelihood], rows: Ints) -> Floats:
+    """The log-likelihood of each of some rows, by all pieces of evidence, for everybody."""
+    total = np.zeros(1)
+    for number, piece in enumerate(pieces):
+        total = piece.of_rows(rows) if number == 0 else _add(total, piece.of_rows(rows))
+    return total
+
+
+def _add(total: Floats, more: Floats) -> Floats:
+    total += more
+    return total
+
+
+def log_sum(logs: Floats, axis: int) -> Floats:
+    """The logarithm of a sum of numbers whose logarithms are given."""
+    most = logs.max(axis=axis, keepdims=True)
+    return np.squeeze(most, axis) + np.log(np.exp(logs - most).sum(axis=axis))

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.intruders.guesses.leaves import guess_in_leaves
-from swapmeet.intruders.guesses.pieces import Parts, guess_from_parts
-from swapmeet.intruders.guesses.scan import Questions, Secrets, Sight, guess_from_rows
+from swapmeet.base.jit import kernel
+from swapmeet.intruders.guesses.pieces import MarkedParts, guess_from_parts
+from swapmeet.intruders.guesses.scan import (
+    Questions,
+    Secrets,
+    Sight,
+    guess_from_rows,
+    share_of_modes,
+)
 from swapmeet.intruders.guesses.secrets import to_numbers
 from swapmeet.tables.schema import Kind
 
@@ -19,8 +25,9 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.parallel import Workers
-    from swapmeet.intruders.guesses.secrets import Question
+    from swapmeet.intruders.guesses.secrets import GuessTask
     from swapmeet.tables.microdata import Microdata, Variable
+
 
 WAYS = (
     "from the nearest released record",
@@ -37,16 +44,16 @@ STRANGER = -9
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Source:
+class GuessSource:
     """Rows to guess from. `givers` has a column for each of the data, and says who gave a cell."""
 
     data: Microdata
     givers: Ints
     places: Ints
 
-    def take(self, rows: Ints) -> Source:
+    def take(self, rows: Ints) -> GuessSource:
         """The rows in another order."""
-        return Source(self.data.take(rows), self.givers[rows], self.places[rows])
+        return GuessSource(self.data.take(rows), self.givers[rows], self.places[rows])
 
     def givers_of(self, names: Iterable[str]) -> Ints:
         """Return the donors of the cells of these columns."""
@@ -67,7 +74,7 @@ class People:
 
 
 def guess(
-    source: Source, people: People, questions: tuple[Question, ...], workers: Workers
+    source: GuessSource, people: People, questions: tuple[GuessTask, ...], workers: Workers
 ) -> Floats:
     """The chance that a guess is right: with all rows and without the person's, by way, question
     and person; NaN where the person has no value.
@@ -86,7 +93,7 @@ def guess(
 
 
 def guess_by_parts(
-    source: Source, people: People, questions: tuple[Question, ...], workers: Workers
+    source: GuessSource, people: People, questions: tuple[GuessTask, ...], workers: Workers
 ) -> Floats:
     """The same of the first people, from the nearest row and the one that agrees most; NaN for all
     others, and for all other ways.
@@ -109,7 +116,7 @@ def guess_by_parts(
     return right
 
 
-def _see(source: Source, people: People, questions: tuple[Question, ...]) -> Sight:
+def _see(source: GuessSource, people: People, questions: tuple[GuessTask, ...]) -> Sight:
     names = _list_columns(questions)
     placed = [_place(source.data[name], people.data[name]) for name in names]
     rows, sought, surprise = (
@@ -139,7 +146,7 @@ def _to_shares(variable: Variable, ordered: Floats) -> Floats:
     return np.where(variable.missing, np.nan, (low + high) / (2.0 * max(len(ordered), 1)))
 
 
-def _hide(source: Source, people: People, questions: tuple[Question, ...]) -> Secrets:
+def _hide(source: GuessSource, people: People, questions: tuple[GuessTask, ...]) -> Secrets:
     names = _list_secrets(questions)
     return Secrets(
         np.stack([to_numbers(source.data[name]) for name in names], axis=1),
@@ -152,7 +159,7 @@ def _hide(source: Source, people: People, questions: tuple[Question, ...]) -> Se
     )
 
 
-def _ask(questions: tuple[Question, ...]) -> Questions:
+def _ask(questions: tuple[GuessTask, ...]) -> Questions:
     """Questions that differ only in the secret share what is added up over columns."""
     columns, secrets = _list_columns(questions), _list_secrets(questions)
     wholes = [
@@ -168,29 +175,29 @@ def _ask(questions: tuple[Question, ...]) -> Questions:
     )
 
 
-def _ask_parts(questions: tuple[Question, ...]) -> Parts:
+def _ask_parts(questions: tuple[GuessTask, ...]) -> MarkedParts:
     columns, secrets = _list_columns(questions), _list_secrets(questions)
     sets = _list_sets(questions)
     pairs = {(one.known, one.secret) for one in questions}
-    return Parts(
+    return MarkedParts(
         np.array([[name in names for name in columns] for names in sets]),
         np.array([[(names, secret) in pairs for secret in secrets] for names in sets]),
     )
 
 
-def _list_columns(questions: tuple[Question, ...]) -> list[str]:
+def _list_columns(questions: tuple[GuessTask, ...]) -> list[str]:
     return list(dict.fromkeys(name for one in questions for name in one.known))
 
 
-def _list_sets(questions: tuple[Question, ...]) -> list[tuple[str, ...]]:
+def _list_sets(questions: tuple[GuessTask, ...]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(one.known for one in questions))
 
 
-def _list_secrets(questions: tuple[Question, ...]) -> list[str]:
+def _list_secrets(questions: tuple[GuessTask, ...]) -> list[str]:
     return list(dict.fromkeys(one.secret for one in questions))
 
 
-def _guess_by_tree(source: Source, people: People, question: Question) -> Floats:
+def _guess_by_tree(source: GuessSource, people: People, question: GuessTask) -> Floats:
     """Grow a tree on the rows; people are only sent down, never learned from."""
     right = np.zeros((2, len(people.numbers)))
     cells, n = to_numbers(source.data[question.secret]), source.data.n
@@ -224,3 +231,43 @@ def _respond(variable: Variable, more: int) -> Response:
     if variable.kind is Kind.NOMINAL:
         return Response.of_classes(values)
     return Response.of_numbers(values)
+
+
+MOST = 1_000
+"""Of a larger leaf, about this many rows are looked at."""
+
+
+@kernel
+def guess_in_leaves(
+    begins: Ints, sizes: Ints, rows: Ints, cells: Floats, givers: Ints, who: Ints, truth: Floats,
+    tolerance: float, right: Floats,
+) -> None:  # fmt: skip
+    """The chance that the most frequent value of a person's leaf is the true one.
+
+    A person's leaf are the `sizes` rows from `begins` on in `rows`. A line of `givers` names all
+    whose row it is. `right` has a line for the guess with all rows, and one for that without the
+    person's.
+    """
+    everyone, others = np.empty(2 * MOST), np.empty(2 * MOST)
+    for i in range(len(who)):
+        step = max(sizes[i] // MOST, 1)
+        many, fewer = 0, 0
+        for at in range(begins[i], begins[i] + sizes[i], step):
+            r = rows[at]
+            if np.isnan(cells[r]):
+                continue
+            everyone[many] = cells[r]
+            many += 1
+            if not _is_among(givers[r], who[i]):
+                others[fewer] = cells[r]
+                fewer += 1
+        right[0, i] = share_of_modes(everyone, many, truth[i], tolerance)
+        right[1, i] = share_of_modes(others, fewer, truth[i], tolerance)
+
+
+@kernel
+def _is_among(givers: Ints, person: int) -> bool:
+    for giver in givers:  # noqa: SIM110
+        if giver == person:
+            return True
+    return False

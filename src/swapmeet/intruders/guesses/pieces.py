@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.intruders.guesses.scan import Secrets, Sight
 
 
-class Parts(NamedTuple):
+class MarkedParts(NamedTuple):
     """A line of `sets` marks the columns that are looked at, one of `asked` the secrets guessed.
 
     A secret is never asked by a set that has it.
@@ -45,7 +45,9 @@ class _Best(NamedTuple):
     hits: Floats
 
 
-def guess_from_parts(sight: Sight, secrets: Secrets, parts: Parts, workers: Workers) -> Floats:
+def guess_from_parts(
+    sight: Sight, secrets: Secrets, parts: MarkedParts, workers: Workers
+) -> Floats:
     """The chance that each guess is right: with all rows and without the person's, by way, set,
     secret and person; 0 where a set is not asked.
 
@@ -64,7 +66,7 @@ def guess_from_parts(sight: Sight, secrets: Secrets, parts: Parts, workers: Work
 
 @kernel
 def _scan(
-    sight: Sight, secrets: Secrets, parts: Parts, begin: int, end: int, right: Floats
+    sight: Sight, secrets: Secrets, parts: MarkedParts, begin: int, end: int, right: Floats
 ) -> None:
     """Look at all rows for the people from `begin` to `end`."""
     rows, people, surprise, nominal = sight
@@ -90,8 +92,8 @@ def _scan(
 
 @kernel
 def _offer(
-    best: _Best, secrets: Secrets, parts: Parts, k: int, r: int, i: int, alike: float, far: float,
-    limits: Floats,
+    best: _Best, secrets: Secrets, parts: MarkedParts, k: int, r: int, i: int, alike: float,
+    far: float, limits: Floats,
 ) -> None:  # fmt: skip
     """Take a row into account, and note what a row must reach from now on."""
     own, person = _is_own(secrets, parts.sets[k], r, i), secrets.who[i]

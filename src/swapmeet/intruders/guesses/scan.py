@@ -1,4 +1,4 @@
-"""Guesses from the released rows that are most like a person in what is known."""
+"""Guesses from the rows that are most like a person: the most frequent value among them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.base.jit import kernel
-from swapmeet.intruders.guesses.modes import share_of_modes
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.base.parallel import Workers
+
 
 NEAREST, AGREEING, VOTE = range(3)
 WITH, WITHOUT = range(2)
@@ -232,3 +232,60 @@ def _judge(
             right[arm, VOTE, q, i] = share_of_modes(
                 votes, best.voted[arm, q], truth[s], tolerance[s]
             )
+
+
+@kernel
+def share_of_modes(values: Floats, count: int, truth: float, tolerance: float) -> float:
+    """The chance that the most frequent of the first `count` values is the true one.
+
+    A value is as frequent as there are values within the tolerance of it; among those that are
+    equally frequent one is taken at random. The values are sorted in place.
+
+    >>> float(share_of_modes(np.array([3.0, 1.0, 3.0, 2.0]), 4, 3.0, 0.0))
+    1.0
+    >>> float(share_of_modes(np.array([3.0, 1.0]), 2, 3.0, 0.0))
+    0.5
+    """
+    if count == 0:
+        return 0.0
+    values[:count].sort()
+    begin, end, most, modes, hits = 0, 0, 0, 0, 0
+    for at in range(count):
+        while values[begin] < values[at] - tolerance:
+            begin += 1
+        while end < count and values[end] <= values[at] + tolerance:
+            end += 1
+        if end - begin > most:
+            most, modes, hits = end - begin, 0, 0
+        if end - begin == most:
+            modes += 1
+            hits += abs(values[at] - truth) <= tolerance
+    return hits / modes
+
+
+@kernel
+def find_mode(values: Floats, tolerance: float) -> float:
+    """The first of the most frequent values; they are sorted in place, and there is at least one.
+
+    >>> float(find_mode(np.array([5.0, 1.0, 1.2, 9.0]), 0.5))
+    1.0
+    """
+    values.sort()
+    begin, end, most, mode = 0, 0, 0, values[0]
+    for at in range(len(values)):
+        while values[begin] < values[at] - tolerance:
+            begin += 1
+        while end < len(values) and values[end] <= values[at] + tolerance:
+            end += 1
+        if end - begin > most:
+            most, mode = end - begin, values[at]
+    return mode
+
+
+def share_of_blind_guess(cells: Floats, truth: Floats, tolerance: float) -> float:
+    """Share of people whose true value is the most frequent released one."""
+    present = cells[~np.isnan(cells)]
+    if not len(present):
+        return 0.0
+    guess = find_mode(present, tolerance)
+    return float((np.abs(truth - guess) <= tolerance).mean())

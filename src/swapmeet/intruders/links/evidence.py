@@ -2,30 +2,87 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
+from swapmeet.base.sentences import join_names
+from swapmeet.comparison.score import Undefined
+from swapmeet.errors import SwapmeetError
 from swapmeet.intruders.evidence import Agreement, Evidence, Gaussian, SharedCodes, code_both
-from swapmeet.intruders.links.gaps import Gaps
-from swapmeet.intruders.links.set_evidence import join_sets
-from swapmeet.intruders.links.truth import Truth
-from swapmeet.intruders.links.unit_evidence import ColumnLevels, attack_level, number_units
-from swapmeet.intruders.links.whole_evidence import WholeEvidence, list_own, moved_whole
-from swapmeet.tables.positions import divide_strata
+from swapmeet.intruders.links.intruder import Truth
+from swapmeet.intruders.links.unit_evidence import (
+    ColumnLevels,
+    WholeEvidence,
+    attack_level,
+    join_sets,
+    list_own,
+    moved_whole,
+    number_units,
+)
 from swapmeet.tables.schema import Kind, Role
+from swapmeet.tables.units import divide_strata
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.intruders.evidence import Likelihood
     from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.levels import Level
     from swapmeet.tables.microdata import Microdata, Variable
+    from swapmeet.tables.units import Level
+
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """The reasons why some attacks broke down, each once.
+
+    An attack that cannot be made, because the intruder knows too little or there is nothing to look
+    for, is no gap: it is left out before it is tried. Whatever fails on the way is one, and leaves
+    a verdict open that would be safe without it.
+    """
+
+    reasons: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def catch(self, attack: str) -> Iterator[None]:
+        """Go on without an attack that breaks down, and remember why.
+
+        Messages of ours name columns and counts, never a value.
+        """
+        try:
+            yield
+        except (SwapmeetError, Undefined) as error:
+            first = next(iter(str(error).splitlines()), "").rstrip(".")
+            self.add(f"{attack} ({first or type(error).__name__})")
+
+    def iterate(self, attack: str, findings: Iterable[Found]) -> Iterator[Found]:
+        """Findings of an attack, as far as it comes."""
+        with self.catch(attack):
+            yield from findings
+
+    def add(self, *reasons: str) -> None:
+        """Remember why others broke down."""
+        self.reasons.extend(one for one in reasons if one not in self.reasons)
+
+    @property
+    def words(self) -> str:
+        """Say what is not known, as a clause; empty where nothing broke down."""
+        if not self.reasons:
+            return ""
+        broke = "this attack" if len(self.reasons) == 1 else "these attacks"
+        return (
+            f"a part of the risk is not known, because {broke} could not be carried out: "
+            f"{join_names(self.reasons)}"
+        )
+
 
 HELD = 0.5
 """Share of a person's own values that is taken to have moved elsewhere: a half."""
@@ -110,7 +167,7 @@ class KnownColumns:
         """
         comparison = self.comparison
         stacked = _stack(comparison.original, comparison.released, people)
-        comparison = replace(comparison, original=stacked, _done={}, _locks={})
+        comparison = replace(comparison, original=stacked)
         stacked_columns = replace(self, comparison=comparison, codes={})
         pieces = stacked_columns.follow_method(everybody=False, levels=self._find_levels())
         explained = {name for piece in pieces for name in piece.columns}
@@ -185,7 +242,7 @@ class KnownColumns:
             self.comparison,
             original=self.comparison.original.take(people),
             released=self.comparison.released.take(rows),
-            provenance=origin, _done={}, _locks={},
+            provenance=origin,
         )  # fmt: skip
         return KnownColumns(comparison, origin, self.names, gaps=self.gaps)
 

@@ -12,14 +12,17 @@ from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Ownership, random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Inapplicable
-from swapmeet.comparison.wide_tables import WIDE, WORK
-from swapmeet.intruders.evidence.sums import add_up, count_together
-from swapmeet.intruders.links.intruder import Intruder
-from swapmeet.intruders.links.partners import Partners
-from swapmeet.intruders.links.posterior import Posterior, leave_out_best, measure_lead
+from swapmeet.comparison.table_size import WIDE, WORK
+from swapmeet.intruders.evidence.base import add_up, count_together
+from swapmeet.intruders.links.intruder import Intruder, choose_subset
+from swapmeet.intruders.links.posterior import (
+    Partners,
+    Posterior,
+    leave_out_best,
+    link_by_release,
+    measure_lead,
+)
 from swapmeet.intruders.links.protected import LIST, SOME, ProtectedRows
-from swapmeet.intruders.links.stand_ins import link_by_release
-from swapmeet.intruders.links.subsets import choose_subset
 from swapmeet.intruders.nearest_records import originals_from_released, released_from_originals
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.evidence.agreement import Agreement
+    from swapmeet.intruders.evidence.columns import Agreement
     from swapmeet.intruders.links.evidence import KnownColumns
 
 
@@ -49,7 +52,7 @@ CHOSEN_AMONG = 5_000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Family:
+class IntruderFamily:
     """All intruders who know the columns `known`, of the person sought or of everybody.
 
     Unless they are `thorough`, there are only those who look for a person's own values, and
@@ -198,7 +201,7 @@ class Family:
             released_from_originals if level is Knowledge.TARGET else originals_from_released
         )
         if self.known.names != comparison.known:
-            comparison = replace(comparison, known=self.known.names, _done={}, _locks={})
+            comparison = replace(comparison, known=self.known.names)
         try:
             links, _ = comparison.once(search)
         except Inapplicable:

@@ -4,19 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.score import Inapplicable, Undefined
 from swapmeet.intruders.links.evidence import KnownColumns
-from swapmeet.intruders.links.truth import Truth
-from swapmeet.intruders.links.unit_words import HOUSEHOLDS, UnitWords
+from swapmeet.intruders.links.intruder import Truth
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.comparison.comparison import Comparison
+
+
+class UnitWords(NamedTuple):
+    """A sort of unit: its role, one and many of them, their rows, and what is known of one."""
+
+    role: Role
+    one: str
+    many: str
+    rows: str
+    known: str
+
+
+HOUSEHOLDS = UnitWords(
+    Role.HOUSEHOLD, "household", "households", "members", "all members of a household"
+)
+PERSONS = UnitWords(Role.PERSON, "person", "people", "rows", "all rows of a person")
+
 
 LEAST = 1e-6
 """The doubt about a size that never changes."""
@@ -63,7 +80,6 @@ class HouseholdPairs:
         origin = replace(origin, donors=origin.donors[order], place=origin.place[order])
         in_order = replace(
             comparison, released=comparison.released.take(order), provenance=origin,
-            _done={}, _locks={},
         )  # fmt: skip
         return cls(KnownColumns(in_order, origin, names), original, released[order], words)
 

@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.comparison.comparison import random_rows
-from swapmeet.intruders.evidence.agreement import Agreement
-from swapmeet.intruders.evidence.best_units import MemberFits, add_best_rows, share_right_inside
-from swapmeet.intruders.evidence.sums import add_up, count_together
-from swapmeet.intruders.links.intruder import weigh_links
+from swapmeet.intruders.evidence.base import add_up, count_together
+from swapmeet.intruders.evidence.best import MemberFits, add_best_rows, share_right_inside
+from swapmeet.intruders.evidence.columns import Agreement
+from swapmeet.intruders.links.intruder import choose_subset, weigh_links
 from swapmeet.intruders.links.posterior import measure_lead
-from swapmeet.intruders.links.subsets import choose_subset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.links.gaps import Gaps
+    from swapmeet.intruders.links.evidence import Gaps
     from swapmeet.intruders.links.household_pairs import HouseholdPairs
 
 

@@ -1,4 +1,4 @@
-"""An intruder: what they know, of whom, how they look for people, and how many they find."""
+"""An intruder: what they know, of whom, which columns they go by, and whether a link is right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import CONFIDENCE
 
 if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
+    from collections.abc import Collection, Sequence
+
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.release.provenance import Provenance
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -103,3 +106,86 @@ def weigh_links(hits: Floats, sure: Floats) -> Floats:
     chances = np.empty(len(order))
     chances[order] = isotonic_regression(means, weights=sizes).x[level]
     return np.where(hits > 0.0, chances, 0.0)
+
+
+def choose_subset(scores: Sequence[Floats], truth: Truth, people: Ints) -> tuple[int, ...]:
+    """The pieces of evidence that find most people, chosen greedily from none and from all.
+
+    `scores` has, for each piece, a line per person with every row. Of subsets that find as many,
+    the smaller one is taken.
+    """
+    search = _Search(scores, truth, people)
+    choices = [search.grow(), search.shrink()]
+    return max(choices, key=lambda pair: (pair[1], -len(pair[0])))[0]
+
+
+class _Search:
+    """Adds or leaves out one piece of evidence at a time, as long as that finds more people."""
+
+    def __init__(self, scores: Sequence[Floats], truth: Truth, people: Ints) -> None:
+        self._scores, self._truth, self._people = scores, truth, people
+
+    def grow(self) -> tuple[tuple[int, ...], float]:
+        """Begin with nothing, and add what helps most."""
+        chosen: tuple[int, ...] = ()
+        total, best = np.zeros_like(self._scores[0]), -1.0
+        while len(chosen) < len(self._scores):
+            others = [j for j in range(len(self._scores)) if j not in chosen]
+            shares = [self._share(total + self._scores[j]) for j in others]
+            if max(shares) <= best:
+                break
+            best, added = max(shares), others[int(np.argmax(shares))]
+            chosen, total = (*chosen, added), total + self._scores[added]
+        return tuple(sorted(chosen)), best
+
+    def shrink(self) -> tuple[tuple[int, ...], float]:
+        """Begin with everything, and leave out what harms most."""
+        chosen = tuple(range(len(self._scores)))
+        total = np.sum(self._scores, axis=0)
+        best = self._share(total)
+        while len(chosen) > 1:
+            shares = [self._share(total - self._scores[j]) for j in chosen]
+            if max(shares) <= best:
+                break
+            best, left = max(shares), chosen[int(np.argmax(shares))]
+            chosen, total = tuple(j for j in chosen if j != left), total - self._scores[left]
+        return chosen, best
+
+    def _share(self, total: Floats) -> float:
+        return float(self._truth.share_right(total, self._people).mean())
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Truth:
+    """Owner of each row's place, and giver of most of what the intruder does not know.
+
+    A link is right by either; so a record that moved as a whole is found wherever it is, and a
+    value that moved alone is not mistaken for a person. Negative numbers are nobody.
+    """
+
+    place: Ints
+    giver: Ints
+
+    def __repr__(self) -> str:
+        return f"<Truth of {len(self.place)} rows>"
+
+    @classmethod
+    def of(cls, provenance: Provenance, masked: Collection[str], known: Collection[str]) -> Truth:
+        """For an intruder who knows some columns; where nothing is left to know, all count."""
+        unknown = [name for name in masked if name not in known] or list(masked)
+        return cls(provenance.place, provenance.find_givers(unknown))
+
+    def pick(self, rows: Ints) -> Truth:
+        """The truth about some rows."""
+        return Truth(self.place[rows], self.giver[rows])
+
+    def are_right(self, people: Ints, rows: Ints) -> Flags:
+        """Return whether each person is linked correctly with each row; arrays are broadcast."""
+        return (self.place[rows] == people) | (self.giver[rows] == people)
+
+    def share_right(self, scores: Floats, people: Ints, offsets: Floats | None = None) -> Floats:
+        """Return each person's share of right links, if the best rows are taken, ties by lot."""
+        from swapmeet.intruders.evidence.best import share_right
+
+        none = np.zeros(scores.shape[1]) if offsets is None else offsets
+        return share_right(scores, none, people, self.place, self.giver)

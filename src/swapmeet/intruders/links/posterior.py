@@ -1,4 +1,4 @@
-"""Links by somebody who knows everybody: the row that is most surely a person's."""
+"""Links by somebody who knows the method, and everybody or one person."""
 
 from __future__ import annotations
 
@@ -9,17 +9,71 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.intruders.evidence.base import TIED
-from swapmeet.intruders.evidence.sums import add_up, add_up_rows, count_together, log_sum
+from swapmeet.comparison.comparison import random_rows
+from swapmeet.intruders.evidence.base import TIED, add_up, add_up_rows, count_together, log_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.parallel import Workers
-    from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.links.partners import Partners
-    from swapmeet.intruders.links.truth import Truth
+    from swapmeet.base.seeds import Streams
+    from swapmeet.intruders.evidence import Likelihood, SharedCodes
+    from swapmeet.intruders.links.evidence import KnownColumns
+    from swapmeet.intruders.links.intruder import Truth
+
+
+MOST_TRADES = 6
+"""The trades of so many columns are followed, those with most unique values."""
+WRONG = 0.05
+"""The chance that a trade is another one than it seems."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Partners:
+    """A row is in a person's place only if the person who gave to the row got what the person had.
+
+    So a row fits a person the better, the surer the row that holds the person's value is that of
+    the person whose value the row holds, by all `pieces` of evidence. `row_of` has the row that
+    holds each person's value, `giver` the person whose value each row holds; negative where the
+    value is not unique.
+    """
+
+    pieces: Sequence[Likelihood]
+    row_of: Ints
+    giver: Ints
+
+    def __repr__(self) -> str:
+        return f"<Partners, {int((self.giver >= 0).sum())} of {len(self.giver)} certain>"
+
+    @classmethod
+    def of(cls, pieces: Sequence[Likelihood]) -> list[Partners]:
+        """Links by the columns whose values traded two by two and are most often unique."""
+        trades = [_follow(piece.traded) for piece in pieces if piece.traded is not None]
+        trades.sort(key=lambda both: -int((both[0] >= 0).sum()))
+        return [cls(pieces, *both) for both in trades[:MOST_TRADES] if (both[0] >= 0).any()]
+
+    def of_people(self, people: Ints) -> Floats:
+        """For each of these people, one line with every row: how well trades fit, over chance."""
+        logs = np.zeros((len(people), len(self.giver)))
+        lines, rows = np.flatnonzero(self.row_of[people] >= 0), np.flatnonzero(self.giver >= 0)
+        if len(lines):
+            fits = add_up_rows(self.pieces, self.row_of[people[lines]])
+            fits -= log_sum(fits, axis=1)[:, np.newaxis]
+            sure = np.exp(np.take(fits, self.giver[rows], axis=1))
+            logs[np.ix_(lines, rows)] = np.log((1.0 - WRONG) * len(self.giver) * sure + WRONG)
+        return logs
+
+
+def _follow(codes: SharedCodes) -> tuple[Ints, Ints]:
+    """The row that holds each person's value, and the person whose value each row holds."""
+    both = codes.people, codes.rows
+    once = np.logical_and(*(np.bincount(one, minlength=codes.count) == 1 for one in both))
+    where = np.full((2, codes.count), -1)
+    for own, one in zip(where, both, strict=True):
+        own[one] = np.arange(len(one))
+        own[~once] = -1
+    return where[1][codes.people], where[0][codes.rows]
 
 
 CANDIDATES = 3
@@ -236,3 +290,36 @@ def sum_over_likely(pieces: Sequence[Likelihood], row: int, n: int) -> float:
 def can_sum_over_likely(pieces: Sequence[Likelihood]) -> bool:
     """Return whether all pieces of evidence can be asked about some people only."""
     return all(piece.for_few for piece in pieces)
+
+
+LARGEST = 30_000
+"""In larger tables nobody tries."""
+SHARE, MOST = 10, 150
+"""One in ten people, at most so many, are sought at once: in the evidence they see each other."""
+TIMES = 2
+"""So often others are sought."""
+FEWEST = 100
+"""At least so many rows show what fits anybody."""
+
+
+def link_by_release(known: KnownColumns, people: Ints, streams: Streams) -> Floats:
+    """Return the share of right links of each of some of the people; empty where nobody tries.
+
+    A row is taken that fits the person better than it fits the people whom the rows are taken for.
+    """
+    n = known.comparison.n
+    if n > LARGEST:
+        return np.empty(0)
+    drawn = streams.stream("singled out").permutation(people)
+    size = min(MOST, -(-n // SHARE))
+    parts = [drawn[size * time : size * (time + 1)] for time in range(TIMES)]
+    rows = random_rows(streams.stream("stand-ins"), n, min(n, max(count_together(n), FEWEST)))
+    return np.concatenate([_link(known, part, rows) for part in parts])
+
+
+def _link(known: KnownColumns, people: Ints, rows: Ints) -> Floats:
+    pieces = known.find_traces_of_some(people)
+    if not pieces:
+        return np.empty(0)
+    anybody = log_sum(add_up(pieces, len(people) + rows), axis=0)
+    return known.truth.share_right(add_up(pieces, np.arange(len(people))), people, anybody)

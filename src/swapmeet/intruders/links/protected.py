@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.comparison.codes import code_both
+from swapmeet.comparison.values import code_both
 from swapmeet.intruders.evidence import Agreement, Mixture, SuppressedCells
 from swapmeet.release.donors import SUPPRESSED
 

@@ -18,9 +18,9 @@ from pyarrow import ipc
 
 from swapmeet.errors import warn
 from swapmeet.io.document import Document
-from swapmeet.io.names import check_names
+from swapmeet.io.header import check_names
 from swapmeet.io.release_table import refuse_columns, refuse_damage, release_table
-from swapmeet.tables.arrow_types import decode_runs, describe_decoded
+from swapmeet.tables.arrow import decode_runs, describe_decoded
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
+    from swapmeet.io.format import Outlet, Source
     from swapmeet.io.publication import Publication
-    from swapmeet.io.stream import Outlet, Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +47,13 @@ class DelimitedText(StreamingFormat):
 
     def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
         """The text, whose cells are put aside in `folder`."""
-        from swapmeet.io.delimited.source import TextSource
+        from swapmeet.io.delimited.pieces import TextSource
 
         return TextSource.open(path, folder, workers, **options)
 
     def open_outlet(self, target: Path, source: Source) -> Outlet:
         """A text in the dialect of the source, if that is a text, too."""
-        from swapmeet.io.delimited.outlet import TextOutlet
+        from swapmeet.io.delimited.pieces import TextOutlet
 
         return TextOutlet.like(source, target)
 

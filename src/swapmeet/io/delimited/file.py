@@ -9,21 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from swapmeet.base.parallel import Progress, with_progress
-from swapmeet.io.delimited.cells import render_text
-from swapmeet.io.delimited.dialect import detect_dialect
-from swapmeet.io.delimited.encoding import read_text, write_text
-from swapmeet.io.delimited.formulas import (
+from swapmeet.io.delimited.cells import (
     count_formulas,
     guard_formulas,
     is_text,
+    render_text,
     warn_of_formulas,
 )
-from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
-from swapmeet.io.delimited.look import Look
+from swapmeet.io.delimited.dialect import detect_dialect, read_text, write_text
+from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.raw_cells import check_header, split_table
 from swapmeet.io.delimited.values import parse_column
 from swapmeet.io.document import Document
-from swapmeet.io.frames import take_cells, to_arrow_table
+from swapmeet.io.release_table import take_cells, to_arrow_table
 from swapmeet.tables.missing_codes import assign_words
 
 if TYPE_CHECKING:
@@ -68,7 +66,7 @@ def read(
     frame = pa.table({name: column.values for name, column in columns.items()})
     kinds = {field.name: field.type for field in frame.schema}
     looks = {
-        name: Look.of(column.tokens, kinds[name], comma=column.decimal_comma, gaps=gaps[name])
+        name: CellLook.of(column.tokens, kinds[name], comma=column.decimal_comma, gaps=gaps[name])
         for name, column in columns.items()
     }
     layout = TextLayout(dialect, tokens.header, comma, kinds, looks)

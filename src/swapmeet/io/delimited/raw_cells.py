@@ -16,8 +16,14 @@ import pyarrow as pa
 
 from swapmeet.base.sentences import count
 from swapmeet.errors import FileError
-from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
-from swapmeet.io.names import check_names, name_blanks
+from swapmeet.io.header import (
+    JUDGED_COLUMNS,
+    JUDGED_ROWS,
+    check_names,
+    name_blanks,
+    number_columns,
+    require_header,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 
 _QUOTE: Final = ord('"')
 _RETURN: Final = ord("\r")
-HEAD: Final = 1 << 20
+HEAD_BYTES: Final = 1 << 20
 """Bytes by which delimiter, line ends and header are judged."""
 
 
@@ -95,8 +101,8 @@ def check_header(path: Path, head: bytes, dialect: Dialect) -> None:
     """Ask whether the first line names the columns, where it was not said and is in doubt."""
     if dialect.has_header is not None:
         return
-    head = head[:HEAD]
-    end = find_row_end(head, dialect) if len(head) == HEAD else 0
+    head = head[:HEAD_BYTES]
+    end = find_row_end(head, dialect) if len(head) == HEAD_BYTES else 0
     cells, width = _split_cells(path, head[:end] if end else head, dialect)
     rows = np.arange(width, min(len(cells), width * JUDGED_ROWS), width)
     below = [cells.take(rows + j) for j in range(min(width, JUDGED_COLUMNS))]

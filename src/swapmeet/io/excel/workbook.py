@@ -26,9 +26,14 @@ import pyarrow as pa
 from swapmeet.base.parallel import Progress, with_progress
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
-from swapmeet.io.frames import to_arrow_table
-from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
-from swapmeet.io.names import check_names
+from swapmeet.io.header import (
+    JUDGED_COLUMNS,
+    JUDGED_ROWS,
+    check_names,
+    number_columns,
+    require_header,
+)
+from swapmeet.io.release_table import to_arrow_table
 from swapmeet.release.donors import MADE
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
+    from swapmeet.io.format import Outlet, Source
     from swapmeet.io.publication import Publication
-    from swapmeet.io.stream import Outlet, Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +41,13 @@ class Parquet(StreamingFormat):
 
     def open_source(self, path: Path, folder: Path, workers: Workers, **_: Any) -> Source:
         """The file, read where it is."""
-        from swapmeet.io.parquet.source import ParquetSource
+        from swapmeet.io.parquet.file import ParquetSource
 
         return ParquetSource.open(path)
 
     def open_outlet(self, target: Path, source: Source) -> Outlet:
         """A file with the settings of the source, if that is Parquet, too."""
-        from swapmeet.io.parquet.outlet import ParquetOutlet
+        from swapmeet.io.parquet.file import ParquetOutlet
 
         return ParquetOutlet.like(source, target)
 

@@ -45,7 +45,7 @@ class StatisticalFormat(Format):
 
     def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
         """Return what the file says about these columns."""
-        from swapmeet.io.statistical.features import find_features
+        from swapmeet.io.statistical.values import find_features
 
         return find_features(document, names)
 

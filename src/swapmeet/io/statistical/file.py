@@ -22,10 +22,9 @@ import numpy as np
 
 from swapmeet.errors import FileError
 from swapmeet.io.document import Document
-from swapmeet.io.statistical.features import find_sets, find_value_labels
 from swapmeet.io.statistical.reading import damage_error, read_apart
 from swapmeet.io.statistical.release import write_release
-from swapmeet.io.statistical.values import parse_frame
+from swapmeet.io.statistical.values import find_sets, find_value_labels, parse_frame
 from swapmeet.tables.traces import Trace
 
 if TYPE_CHECKING:

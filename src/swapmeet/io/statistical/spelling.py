@@ -1,4 +1,4 @@
-"""Labelled values for a file without labels: as their labels, or as codes, missing ones too."""
+"""Labelled values for a file without labels, and from there back to the values of the file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from swapmeet.io.frames import to_pandas_frame
-from swapmeet.io.statistical.columns import take_stored
-from swapmeet.io.statistical.values import is_text
+from swapmeet.io.release_table import to_pandas_frame
+from swapmeet.io.statistical.release import take_stored
+from swapmeet.io.statistical.values import find_declared_missing, is_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from swapmeet.io.publication import Publication
 
 
@@ -61,3 +63,31 @@ def _get_stored(publication: Publication, name: str, values: pd.Series[Any]) -> 
 
 def _bare(cell: Any) -> Any:
     return cell.rstrip(" ") if isinstance(cell, str) else cell
+
+
+def read_back(
+    column: pd.Series[Any], before: pd.Series[Any], metadata: Any, name: str
+) -> pd.Series[Any] | None:
+    """A released column in the terms of its original; None where it is so already."""
+    labels = metadata.variable_value_labels.get(name, {})
+    ranges = metadata.missing_ranges.get(name, [])
+    if _is_spelled(column, labels):
+        codes = {text: code for code, text in labels.items()}
+        column = column.map(codes)
+    elif not ranges or is_text(metadata, name) == pd.api.types.is_numeric_dtype(column.dtype):
+        return None
+    declared = find_declared_missing(column, ranges)
+    if not is_text(metadata, name):
+        return pd.to_numeric(column.mask(declared), errors="coerce").astype(_nullable(before.dtype))
+    return column.mask(declared, None)
+
+
+def _is_spelled(column: pd.Series[Any], labels: Mapping[Any, str]) -> bool:
+    """Return whether every value is a label, and not also a value that has one."""
+    present = set(column.dropna().unique())
+    texts = set(labels.values())
+    return bool(present) and present <= texts and not present <= set(labels)
+
+
+def _nullable(dtype: Any) -> Any:
+    return "Int64" if pd.api.types.is_integer_dtype(dtype) else "float64"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.measures.risk.copies import Copies
-from swapmeet.measures.risk.dbrl import DBRL
-from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
+from swapmeet.measures.risk.dbrl import DBRL, DBRLSorted
 from swapmeet.measures.risk.dcr import DCR
 from swapmeet.measures.risk.dr3 import DR3
 from swapmeet.measures.risk.household_linkage import HouseholdLinkage
@@ -23,12 +22,8 @@ from swapmeet.measures.risk.outliers import Outliers
 from swapmeet.measures.risk.person_linkage import PersonLinkage
 from swapmeet.measures.risk.population_uniqueness import PopulationUniqueness
 from swapmeet.measures.risk.pscr import PSCR
-from swapmeet.measures.risk.rid import RID
-from swapmeet.measures.risk.rid_linked import RIDLinked
-from swapmeet.measures.risk.rid_sorted import RIDSorted
-from swapmeet.measures.risk.sdid import SDID
-from swapmeet.measures.risk.sdid_linked import SDIDLinked
-from swapmeet.measures.risk.sdid_sorted import SDIDSorted
+from swapmeet.measures.risk.rid import RID, RIDLinked, RIDSorted
+from swapmeet.measures.risk.sdid import SDID, SDIDLinked, SDIDSorted
 from swapmeet.measures.risk.small_cells import SmallCells
 from swapmeet.measures.risk.t_closeness import TCloseness
 from swapmeet.measures.risk.uniqueness import Uniqueness

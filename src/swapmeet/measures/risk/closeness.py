@@ -25,7 +25,7 @@ BLIND_SAMPLE = 20_000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Numbers:
+class PairedNumbers:
     """The known columns with numbers, in the original and in the release: (columns, rows).
 
     NaN is missing. `unit` is the length that distances in a column are measured in.
@@ -42,7 +42,7 @@ class Numbers:
     @classmethod
     def of(
         cls, original: Microdata, released: Microdata, names: tuple[str, ...], unit: Floats
-    ) -> Numbers:
+    ) -> PairedNumbers:
         """Some columns of rows of both tables."""
         one, other = (
             np.stack([data[name].values for name in names]) for data in (original, released)
@@ -65,15 +65,15 @@ class KnownNumbers:
     def __repr__(self) -> str:
         return f"<KnownNumbers of {len(self.names)} columns>"
 
-    def all(self) -> Numbers:
+    def all(self) -> PairedNumbers:
         """All rows."""
         original, released = self.comparison.original, self.comparison.released
-        return Numbers.of(original, released, self.names, self.unit)
+        return PairedNumbers.of(original, released, self.names, self.unit)
 
-    def between(self, people: Rows, records: Rows) -> Numbers:
+    def between(self, people: Rows, records: Rows) -> PairedNumbers:
         """Some original rows, and some released ones."""
         one, other = (self.comparison.pick_rows(rows) for rows in (people, records))
-        return Numbers.of(one.original, other.released, self.names, self.unit)
+        return PairedNumbers.of(one.original, other.released, self.names, self.unit)
 
     def within(self, widths: Floats = WIDTHS) -> Within:
         """Count the people who have all values so near."""
@@ -124,7 +124,7 @@ class _Look:
     keep: bool
 
     def __call__(self, piece: Comparison) -> Within:
-        numbers = Numbers.of(piece.original, piece.released, self.names, self.unit)
+        numbers = PairedNumbers.of(piece.original, piece.released, self.names, self.unit)
         distance = farthest(numbers)
         counts = [np.count_nonzero(distance <= width + ROUNDING) for width in self.widths]
         records = share_of_widths(distance, self.widths) if self.keep else None
@@ -156,7 +156,7 @@ def _known(comparison: Comparison) -> tuple[tuple[str, ...], int]:
     return names, len(comparison.known) - len(names)
 
 
-def farthest(numbers: Numbers, partners: Rows | None = None) -> Floats:
+def farthest(numbers: PairedNumbers, partners: Rows | None = None) -> Floats:
     """For each original record, how far it is from its released one, in the farthest column.
 
     Columns in which either value is missing do not count; without any other the distance is

@@ -1,4 +1,4 @@
-"""The sets of columns an intruder may go by: who knows more may leave columns aside."""
+"""The sets of columns an intruder may go by, and records that agree in all of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from swapmeet.comparison.values import same_values
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.base.arrays import Ints
+    from swapmeet.base.arrays import Ints, Labels
     from swapmeet.comparison.comparison import Comparison
 
     Names = tuple[str, ...]
@@ -61,3 +61,9 @@ class _CountChanged:
     def __call__(self, piece: Comparison) -> _Changed:
         same = (same_values(piece.original, piece.released, (name,)) for name in self.names)
         return _Changed(np.array([np.count_nonzero(~flags) for flags in same]))
+
+
+def frequencies(labels: Labels, among: Labels) -> Labels:
+    """Count how often each label occurs `among` others."""
+    count = int(max(labels.max(initial=-1), among.max(initial=-1))) + 1
+    return np.bincount(among, minlength=count)[labels]

@@ -10,13 +10,12 @@ from swapmeet.base.sentences import agree
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import count_agreement
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.column_sets import list_unchanged
-from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.measures.risk.column_sets import frequencies, list_unchanged
 from swapmeet.measures.risk.own_copies import OwnCopies
-from swapmeet.measures.risk.small_tables import warn_if_small
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats

@@ -9,10 +9,10 @@ import numpy as np
 
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.score import SAMPLED, Family, Undefined
-from swapmeet.comparison.wide_tables import WIDE
+from swapmeet.comparison.table_size import WIDE
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
-from swapmeet.measures.risk.sorting import find_worst, pairings
+from swapmeet.measures.risk.disclosure import find_worst, pairings
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -102,12 +102,12 @@ def _tell_sorted(tried: int, count: int) -> str:
     )
 
 
-def _space(shares: Floats) -> Space:
+def _space(shares: Floats) -> FileSpace:
     """The ranks, missing ones in the middle."""
-    return Space(np.where(np.isnan(shares), 0.5, shares))
+    return FileSpace(np.where(np.isnan(shares), 0.5, shares))
 
 
-def _refuse(columns: int, one: Space, other: Space, n: int) -> None:
+def _refuse(columns: int, one: FileSpace, other: FileSpace, n: int) -> None:
     if columns < 2:
         raise Undefined(
             "it takes two known columns with numbers, one to sort by and one to compare"
@@ -118,7 +118,7 @@ def _refuse(columns: int, one: Space, other: Space, n: int) -> None:
         raise Undefined(f"{n} rows are too few to correlate {columns} columns with as many")
 
 
-def _of_true_pairs(comparison: Comparison, one: Space, other: Space) -> dict[str, Any]:
+def _of_true_pairs(comparison: Comparison, one: FileSpace, other: FileSpace) -> dict[str, Any]:
     if not comparison.owners_known:
         return {}
     correlations = canonical_correlations(one, other)
@@ -140,7 +140,7 @@ TOLERANCE = 1e-7
 """A column that the others leave less of than this share adds no dimension."""
 
 
-class Space:
+class FileSpace:
     """The columns of a file as a space, of which single columns can be left out.
 
     The rows are decomposed once; whatever pairing of rows and whatever choice of columns comes
@@ -164,7 +164,10 @@ class Space:
 
 
 def canonical_correlations(
-    one: Space, other: Space, pairs: tuple[Rows, Rows] | None = None, without: int | None = None
+    one: FileSpace,
+    other: FileSpace,
+    pairs: tuple[Rows, Rows] | None = None,
+    without: int | None = None,
 ) -> Floats:
     """From the largest down; row `pairs[0][i]` of the one belongs to row `pairs[1][i]`."""
     left, right = one.basis, other.basis

@@ -10,10 +10,9 @@ import numpy as np
 
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.intruders.links.evidence import KnownColumns
-from swapmeet.intruders.links.family import Family
-from swapmeet.intruders.links.gaps import Gaps
-from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.intruders.links.evidence import Gaps, KnownColumns
+from swapmeet.intruders.links.family import IntruderFamily
+from swapmeet.measures.risk.column_sets import frequencies
 from swapmeet.measures.risk.linkage import list_known
 from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies
 from swapmeet.measures.risk.unit_linkage import find_all_units
@@ -91,7 +90,7 @@ def _find_people(comparison: Comparison, sought: int, gaps: Gaps) -> tuple[Float
         if _rank(level) > _rank(comparison.level):
             continue
         columns = KnownColumns(comparison, origin, known, codes, gaps)
-        family = Family(columns, sought=sought, everybody=True)
+        family = IntruderFamily(columns, sought=sought, everybody=True)
         people = family.people
         for chances in _try(family, comparison.level):
             links[people] = np.maximum(links[people], chances)
@@ -102,7 +101,7 @@ def _find_people(comparison: Comparison, sought: int, gaps: Gaps) -> tuple[Float
     return links, people
 
 
-def _try(family: Family, level: Knowledge) -> Iterator[Floats]:
+def _try(family: IntruderFamily, level: Knowledge) -> Iterator[Floats]:
     """List what each intruder who looks for all of the people sought finds."""
     for one in family.try_all(everybody=level is not Knowledge.TARGET):
         if len(one.hits) == len(family.people):

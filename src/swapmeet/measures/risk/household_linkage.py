@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.intruders.links.unit_words import HOUSEHOLDS, UnitWords
+from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, UnitWords
 from swapmeet.measures.risk.unit_linkage import UnitLinkage
 from swapmeet.tables.role import Role
 

@@ -10,13 +10,12 @@ import numpy as np
 from swapmeet.comparison.comparison import random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Family, Undefined
-from swapmeet.intruders.guesses.excess import judge_groups, judge_pairs
-from swapmeet.intruders.guesses.guess_result import GuessResult
-from swapmeet.intruders.guesses.guesses import STRANGER, People, Source, guess, guess_by_parts
-from swapmeet.intruders.guesses.parts import list_parts
+from swapmeet.intruders.guesses.guess_result import GuessResult, judge_groups, judge_pairs
+from swapmeet.intruders.guesses.guesses import STRANGER, GuessSource, People, guess, guess_by_parts
 from swapmeet.intruders.guesses.secrets import (
     list_all_secrets,
     list_known,
+    list_parts,
     list_questions,
     list_secrets,
 )
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Rows
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
-    from swapmeet.intruders.guesses.excess import Excess
-    from swapmeet.intruders.guesses.secrets import Question
+    from swapmeet.intruders.guesses.guess_result import Excess
+    from swapmeet.intruders.guesses.secrets import GuessTask
     from swapmeet.tables.microdata import Microdata
 
 MOST_PEOPLE = 2_000
@@ -142,7 +141,7 @@ def _look_beside(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _choose_people(comparison: Comparison, questions: tuple[Question, ...]) -> People:
+def _choose_people(comparison: Comparison, questions: tuple[GuessTask, ...]) -> People:
     """At random, in random order, and as many as effort allows."""
     among = _find_givers(comparison, questions)
     stream = comparison.streams.stream("inference", "people")
@@ -154,7 +153,7 @@ def _choose_people(comparison: Comparison, questions: tuple[Question, ...]) -> P
 
 
 def _choose_strangers(
-    control: Microdata, comparison: Comparison, questions: tuple[Question, ...]
+    control: Microdata, comparison: Comparison, questions: tuple[GuessTask, ...]
 ) -> People:
     """People who are not in the file, at random and in random order."""
     stream = comparison.streams.stream("inference", "strangers")
@@ -163,14 +162,14 @@ def _choose_strangers(
     return People(control.take(chosen), np.full(len(chosen), STRANGER))
 
 
-def _limit_people(comparison: Comparison, questions: tuple[Question, ...]) -> int:
+def _limit_people(comparison: Comparison, questions: tuple[GuessTask, ...]) -> int:
     """Largest number of people who are judged."""
     cells = comparison.n * (len(comparison.original.names) + 2 * len(questions))
     most = min(max(EFFORT // max(cells, 1), FEWEST_PEOPLE), MOST_PEOPLE)
     return most if comparison.people is None else min(most, comparison.people)
 
 
-def _find_givers(comparison: Comparison, questions: tuple[Question, ...]) -> Rows:
+def _find_givers(comparison: Comparison, questions: tuple[GuessTask, ...]) -> Rows:
     """Everybody; in a sample of rows, those who gave it a value that is to be guessed."""
     provenance, everybody = comparison.provenance, np.arange(comparison.n)
     if provenance is None or not (provenance.donors == ELSEWHERE).any():
@@ -182,8 +181,8 @@ def _find_givers(comparison: Comparison, questions: tuple[Question, ...]) -> Row
 
 def _guess_both(
     comparison: Comparison,
-    questions: tuple[Question, ...],
-    parts: tuple[Question, ...],
+    questions: tuple[GuessTask, ...],
+    parts: tuple[GuessTask, ...],
     people: People,
 ) -> tuple[Floats, Floats]:
     """Right guesses of people, and of strangers or without the person."""
@@ -204,22 +203,22 @@ def _guess_both(
     return right, _take_best(others, questions, (*questions, *parts))
 
 
-def _open_release(comparison: Comparison) -> Source:
+def _open_release(comparison: Comparison) -> GuessSource:
     """The released rows, with who gave what; strangers where that is not known."""
     data, provenance = comparison.released, comparison.provenance
     givers = np.full((data.n, len(data.names)), STRANGER + 1)
     if provenance is None:
-        return Source(data, givers, givers[:, 0])
+        return GuessSource(data, givers, givers[:, 0])
     for j, name in enumerate(data.names):
         if name in provenance.columns:
             givers[:, j] = provenance.donors[:, provenance.columns.index(name)]
-    return Source(data, givers, provenance.place)
+    return GuessSource(data, givers, provenance.place)
 
 
-def _open_original(comparison: Comparison) -> Source:
+def _open_original(comparison: Comparison) -> GuessSource:
     """The original rows: everybody gave their own."""
     data, rows = comparison.original, np.arange(comparison.n)
-    return Source(data, np.repeat(rows[:, np.newaxis], len(data.names), axis=1), rows)
+    return GuessSource(data, np.repeat(rows[:, np.newaxis], len(data.names), axis=1), rows)
 
 
 def _take_better(control: Floats, many: int) -> Floats:
@@ -236,7 +235,7 @@ def _take_better(control: Floats, many: int) -> Floats:
 
 
 def _take_best(
-    control: Floats, questions: tuple[Question, ...], asked: tuple[Question, ...]
+    control: Floats, questions: tuple[GuessTask, ...], asked: tuple[GuessTask, ...]
 ) -> Floats:
     """For each secret the way and the columns that serve best, for all that is asked about it."""
     best = np.empty((len(control), len(asked), control.shape[2]))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from swapmeet.comparison.score import Direction, Family
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_secrets
-from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.measures.risk.column_sets import frequencies
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Labels

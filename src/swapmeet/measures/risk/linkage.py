@@ -12,16 +12,14 @@ from swapmeet.base.params import OneOf
 from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Family as MeasureFamily
-from swapmeet.comparison.score import Inapplicable, Undefined
-from swapmeet.intruders.links.evidence import KnownColumns
-from swapmeet.intruders.links.family import Family
-from swapmeet.intruders.links.gaps import Gaps
+from swapmeet.comparison.score import Family, Inapplicable, Undefined
+from swapmeet.comparison.table_size import warn_if_small
+from swapmeet.intruders.links.evidence import Gaps, KnownColumns
+from swapmeet.intruders.links.family import IntruderFamily
 from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
-from swapmeet.measures.weight_as_key import judge_comparison
+from swapmeet.measures.weights import judge_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +51,7 @@ class Linkage(Measure):
     """
 
     name: ClassVar[str] = "linkage"
-    family: ClassVar[MeasureFamily] = MeasureFamily.RISK
+    family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = (
         "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
     )
@@ -125,13 +123,13 @@ class Linkage(Measure):
         if self.effort == "full":
             yield from _search_units(comparison, keys, gaps)
 
-    def _gather_family(self, columns: KnownColumns) -> Family:
+    def _gather_family(self, columns: KnownColumns) -> IntruderFamily:
         if self.effort == "full":
-            return Family(columns)
-        return Family(columns, thorough=False, sought=QUICK_SOUGHT)
+            return IntruderFamily(columns)
+        return IntruderFamily(columns, thorough=False, sought=QUICK_SOUGHT)
 
 
-def _try_family(family: Family, level: Knowledge) -> Iterator[Intruder]:
+def _try_family(family: IntruderFamily, level: Knowledge) -> Iterator[Intruder]:
     """All of a family; someone who knows more than the keys knows it of everybody."""
     for intruder in family.try_all():
         yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)

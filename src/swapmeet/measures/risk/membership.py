@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Family, Undefined
-from swapmeet.intruders.presence.nearness import compare_with_control, leave_out
-from swapmeet.intruders.presence.telling_values import count_telling_values
-from swapmeet.intruders.presence.threshold import Advantage, judge
+from swapmeet.comparison.table_size import warn_if_small
+from swapmeet.intruders.presence import (
+    Advantage,
+    compare_with_control,
+    count_telling_values,
+    judge,
+    leave_out,
+)
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.column_sets import list_column_sets
-from swapmeet.measures.risk.small_tables import warn_if_small
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison

@@ -13,11 +13,10 @@ from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import BeforeAfter, Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.comparison.wide_tables import WIDE
+from swapmeet.comparison.table_size import WIDE
 from swapmeet.intruders.nearest_records import links_of_originals
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.halves import Shape
-from swapmeet.measures.risk.robust import robust_scatter
+from swapmeet.measures.risk.robust import Shape, robust_scatter
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:

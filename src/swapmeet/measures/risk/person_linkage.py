@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.intruders.links.unit_words import PERSONS, UnitWords
+from swapmeet.intruders.links.household_pairs import PERSONS, UnitWords
 from swapmeet.measures.risk.unit_linkage import UnitLinkage
 from swapmeet.tables.role import Role
 

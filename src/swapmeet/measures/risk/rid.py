@@ -1,4 +1,4 @@
-"""Rank interval disclosure (SJPPDS paper, A1.3)."""
+"""Rank interval disclosure (SJPPDS paper, A1.3): by owners, by similarity, and by sorting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_ranks
-from swapmeet.measures.risk.disclosure import score_by_widths
+from swapmeet.measures.risk.disclosure import (
+    FEWER_RIVALS,
+    score_by_linking,
+    score_by_sorting,
+    score_by_widths,
+)
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
@@ -41,3 +46,48 @@ class RID(Measure):
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
         return score_by_widths(self, comparison, by_ranks, "ranks", "of the records")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RIDLinked(Measure):
+    """RID between each person and the released record that is most similar to theirs.
+
+    Needs no owners: an intruder who looks for a person takes the nearest record, as in `pscr`, no
+    matter whose it is. An unchanged release scores 1, and so does one that only moves whole
+    records. Where records are crowded, any release scores high: a stranger's record does as well.
+    """
+
+    name: ClassVar[str] = "rid-linked"
+    family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
+    question: ClassVar[str] = (
+        "For how many people are all ranks of the most similar record nearly right?"
+    )
+    coverage: ClassVar[Coverage] = Coverage.LINKED
+
+    def score(self, comparison: Comparison) -> Score:
+        return score_by_linking(self, comparison, by_ranks, "ranks", "of the records")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RIDSorted(Measure):
+    """RID between records in the same place when both files are sorted by a column; the maximum.
+
+    Needs no owners, and knows none: it pairs the k-th original with the k-th released record in the
+    order of one known column with numbers, for each of them in turn. An unchanged release scores 1
+    if the column distinguishes all records; rows tied in the column are in random order.
+
+    Reference: SJPPDS paper, Algorithm 4.
+    """
+
+    name: ClassVar[str] = "rid-sorted"
+    family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns²"
+    question: ClassVar[str] = "How often are ranks nearly right if files are sorted by one column?"
+    in_sample: ClassVar[str] = FEWER_RIVALS
+    by_pairs: ClassVar[bool] = True
+
+    def score(self, comparison: Comparison) -> Score:
+        return score_by_sorting(self, comparison, by_ranks, "ranks", "of the records")

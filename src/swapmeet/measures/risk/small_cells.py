@@ -66,7 +66,7 @@ class SmallCells(Measure):
         details = {"columns tabulated": len(levels), "records in small cells": tally.small}
         return self.make_score(exposed, sentence, records=tally.records, details=details)
 
-    def _judged(self, before: Counts, after: Counts) -> tuple[Cells, Cells]:
+    def _judged(self, before: TableCounts, after: TableCounts) -> tuple[Cells, Cells]:
         """The cells that are small and truly so, and those that are small in the release."""
         rare = before.cells[before.counts < self.least]
         small = after.cells[after.counts < self.least]
@@ -120,32 +120,32 @@ def _cut(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Counts:
+class TableCounts:
     """The cells of a table that occur, in order, and how many rows are in each."""
 
     cells: Cells
     counts: Cells
 
     @classmethod
-    def of(cls, cells: Cells) -> Counts:
+    def of(cls, cells: Cells) -> TableCounts:
         """Count those of some rows; at most `MOST_LEVELS` squared can occur, or a few more."""
         counts = np.bincount(cells)
         places = np.flatnonzero(counts)
         return cls(places, counts[places])
 
-    def __add__(self, other: Counts) -> Counts:
+    def __add__(self, other: TableCounts) -> TableCounts:
         cells, places = np.unique(np.append(self.cells, other.cells), return_inverse=True)
         counts = np.zeros(len(cells), np.int64)
         np.add.at(counts, places, np.append(self.counts, other.counts))
-        return Counts(cells, counts)
+        return TableCounts(cells, counts)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Tables:
     """The counts of each table, in the original and in the release."""
 
-    before: list[Counts]
-    after: list[Counts]
+    before: list[TableCounts]
+    after: list[TableCounts]
 
     def __add__(self, other: _Tables) -> _Tables:
         return _Tables(
@@ -160,7 +160,7 @@ class _Tabulate:
 
     def __call__(self, piece: Comparison) -> _Tables:
         return _Tables(*(
-            [Counts.of(cells) for cells in _cells(data, self.levels, self.pairs)]
+            [TableCounts.of(cells) for cells in _cells(data, self.levels, self.pairs)]
             for data in (piece.original, piece.released)
         ))  # fmt: skip
 

@@ -10,7 +10,7 @@ from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Family
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.measures.risk.column_sets import frequencies
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats

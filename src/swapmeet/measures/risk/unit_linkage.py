@@ -10,9 +10,8 @@ from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import CONFIDENCE, Family, Inapplicable, Undefined
-from swapmeet.intruders.links.household_pairs import HouseholdPairs
+from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, HouseholdPairs, UnitWords
 from swapmeet.intruders.links.households import HouseholdLinks, HouseholdSearch, UnitSearch
-from swapmeet.intruders.links.unit_words import HOUSEHOLDS, PERSONS, UnitWords
 from swapmeet.measures.base import Measure
 from swapmeet.tables.role import Role
 

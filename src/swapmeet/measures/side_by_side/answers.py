@@ -1,23 +1,24 @@
-"""The answers to a user's own counting queries, before and after."""
+"""Rows that meet a condition, before and after: counting queries, rare records, broken ties."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.base.sentences import percent
+from swapmeet.base.sentences import count, join_names, percent
 from swapmeet.errors import FileError, ParameterError
-from swapmeet.measures.side_by_side.empty_conditions import describe_levels
 from swapmeet.tables.conditions import Condition
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from swapmeet.base.arrays import Ints
     from swapmeet.tables.frame import Table
+
 
 COMMENT = "#"
 
@@ -144,3 +145,111 @@ def _count(table: Table, condition: Condition) -> int:
 
 def _error(true: int, released: int) -> float:
     return (true - released) ** 2 / max(true + released, 1)
+
+
+@dataclass(frozen=True)
+class RareRecords:
+    """Rows that meet a condition, before and after, and what became of their owners.
+
+    `stayed` owners meet it in the original and, with their released row, after; `strangers` are
+    released rows that meet it though their owner does not. Both are unknown without owners. Where
+    nobody meets it, `levels` says how many values its columns have.
+    """
+
+    condition: str
+    original: int
+    released: int
+    stayed: int | None
+    strangers: int | None
+    levels: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {**asdict(self), "sentence": self.sentence}
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        if not self.original:
+            released = f"; {self._count_released()}" if self.released else ""
+            return f"Nobody meets the condition{released}: {self.levels}."
+        people = count(self.original, "person meets", "people meet")
+        counts = f"{people} the condition, and {self._count_released()}"
+        if self.stayed is None:
+            return f"{counts}; whose they are is not known."
+        return f"{counts}: {self.stayed} their own, {self.strangers} other people's."
+
+    def _count_released(self) -> str:
+        return count(self.released, "released row does", "released rows do")
+
+
+def compare_rare(
+    original: Table,
+    released: Table,
+    condition: Condition,
+    rows: Ints | None,
+    *,
+    owners_known: bool,
+) -> RareRecords:
+    """Count the rows that meet a condition; `rows` puts released rows in their owners' order."""
+    before, after = condition.holds(original), condition.holds(released)
+    levels = "" if before.any() else describe_levels(original, condition)
+    if not owners_known:
+        return RareRecords(condition.text, int(before.sum()), int(after.sum()), None, None, levels)
+    after = after if rows is None else after[rows]
+    return RareRecords(
+        condition.text,
+        int(before.sum()),
+        int(after.sum()),
+        int((before & after).sum()),
+        int((after & ~before).sum()),
+        levels,
+    )
+
+
+def describe_levels(table: Table, condition: Condition) -> str:
+    """List how many values each column of a condition has, in case nobody meets it.
+
+    >>> import pandas as pd
+    >>> from swapmeet.tables.frame import Table
+    >>> from swapmeet.tables.conditions import Condition
+    >>> describe_levels(Table(pd.DataFrame({"sex": ["f", "m", "f"]})), Condition('sex = "w"'))
+    "'sex' has 2 values; see how they are written"
+    """
+    counts = [
+        f"{name!r} has {count(table.codes(name).levels, 'value')}" for name in condition.columns
+    ]
+    return f"{join_names(counts)}; see how they are written"
+
+
+@dataclass(frozen=True)
+class TieCheck:
+    """A rule or derivation as it was written, and the rows that break it; 0 is wanted.
+
+    `column` is the one that is derived; a rule has none.
+
+    >>> TieCheck("a <= b", 0, 12, 1000).sentence
+    'a <= b: broken in 12 of 1,000 released rows, and in none of the original.'
+    >>> TieCheck("a <= b", 12, 12, 1000).sentence
+    'a <= b: holds in 988 of 1,000 released rows, as in the original.'
+    """
+
+    text: str
+    original: int
+    released: int
+    rows: int
+    column: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """For people."""
+        after = f"{self.released:,} of {self.rows:,} released rows" if self.released else "no row"
+        before = f"{self.original:,} rows" if self.original else "none"
+        if self.released == self.original:
+            held = f"{self.rows - self.released:,} of" if self.released else "all"
+            return f"{self.text}: holds in {held} {self.rows:,} released rows, as in the original."
+        return f"{self.text}: broken in {after}, and in {before} of the original."
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)

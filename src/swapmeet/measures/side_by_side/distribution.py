@@ -11,14 +11,15 @@ import numpy as np
 from swapmeet.measures.side_by_side.bins import (
     LEAST,
     are_whole,
+    calendar_edges,
     count_in_bins,
     even_edges,
     even_ratios,
     is_skewed,
     is_small,
     join_small_bins,
+    write_moment,
 )
-from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:

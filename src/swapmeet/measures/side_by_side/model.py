@@ -11,10 +11,15 @@ import numpy as np
 
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
-from swapmeet.measures.side_by_side import linear_fit
-from swapmeet.measures.side_by_side.estimate import Estimate
-from swapmeet.measures.side_by_side.glm import LOGISTIC, POISSON, fit_glm
-from swapmeet.measures.side_by_side.rank import require_rank
+from swapmeet.measures.side_by_side.fit import (
+    LOGISTIC,
+    POISSON,
+    Estimate,
+    find_weights,
+    fit_glm,
+    require_rank,
+)
+from swapmeet.measures.side_by_side.fit import estimate as estimate_linear
 from swapmeet.tables.formulas import Formula
 from swapmeet.tables.schema import Kind
 
@@ -134,7 +139,7 @@ class Model:
             self.formula.check_numbers(data)
         elif self.kind is not ModelKind.LOGLINEAR:
             self.formula.check(data)
-        linear_fit.find_weights(data, self.weight)
+        find_weights(data, self.weight)
 
     def estimate(self, data: Microdata, like: Microdata) -> Estimate:
         """Coefficients and standard errors; categories and a response's two values are `like`'s.
@@ -142,7 +147,7 @@ class Model:
         Raise Undefined, with the reason, where there is no estimate.
         """
         if self.kind is ModelKind.LINEAR:
-            return linear_fit.estimate(data, like, self.formula, self.weight)
+            return estimate_linear(data, like, self.formula, self.weight)
         if self.kind is ModelKind.LOGLINEAR:
             return self._estimate_cells(data, like)
         rows = self._gather_rows(data, like)
@@ -161,9 +166,7 @@ class Model:
         return _make_estimate(rows.names, fit.beta, errors, robust, rows=len(rows.response))
 
     def _estimate_cells(self, data: Microdata, like: Microdata) -> Estimate:
-        cells = count_cells(
-            data, like, self.formula.terms, linear_fit.find_weights(data, self.weight)
-        )
+        cells = count_cells(data, like, self.formula.terms, find_weights(data, self.weight))
         if not cells.rows:
             raise Undefined("no row has a value in each of the columns")
         fit = fit_glm(cells.names, cells.design, cells.counts, np.ones(len(cells.counts)), POISSON)
@@ -178,7 +181,7 @@ class Model:
         response = (
             _read_two_values(data, like, name) if binary else self.formula.read_response(data)
         )
-        weights = linear_fit.find_weights(data, self.weight)
+        weights = find_weights(data, self.weight)
         complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
         return Rows(tuple(names), design[complete], response[complete], weights[complete])
 
@@ -300,7 +303,7 @@ MOST_CELLS = 50_000
 MOST_FIGURES = 20_000_000
 
 
-class Cells(NamedTuple):
+class DesignCells(NamedTuple):
     """Names and columns of the design, a row for each cell; the counts, the sums of the squared
     weights of their rows, and how many rows were counted.
     """
@@ -317,7 +320,7 @@ def count_cells(
     like: Microdata,
     terms: Sequence[tuple[Factor, ...]],
     weights: Floats,
-) -> Cells:
+) -> DesignCells:
     """All combinations of the levels that `like` has, and how many rows of `data` are in each."""
     columns = tuple(dict.fromkeys(factor.column for term in terms for factor in term))
     levels = {name: _list_levels(like, name) for name in columns}
@@ -331,7 +334,7 @@ def count_cells(
     grid = dict(zip(columns, np.indices(sizes).reshape(len(sizes), -1), strict=True))
     names, design = _make_design(terms, grid, levels)
     counts, squares = (_add_up(places, some, total) for some in (weights, weights**2))
-    return Cells(names, design, counts, squares, int(complete.sum()))
+    return DesignCells(names, design, counts, squares, int(complete.sum()))
 
 
 def _add_up(places: Codes, weights: Floats, total: int) -> Floats:

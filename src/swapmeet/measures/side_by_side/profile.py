@@ -4,33 +4,96 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from swapmeet.comparison.score import Undefined
 from swapmeet.errors import UsageError
-from swapmeet.measures.side_by_side.component_scores import (
+from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
+from swapmeet.measures.side_by_side.components import (
+    Components,
     ComponentScores,
     compare_component_scores,
+    compare_components,
 )
-from swapmeet.measures.side_by_side.components import Components, compare_components
-from swapmeet.measures.side_by_side.correlations import Correlations, compare_correlations
 from swapmeet.measures.side_by_side.distribution import Distribution, compare_distribution
-from swapmeet.measures.side_by_side.influence import Influence, compare_influence
+from swapmeet.measures.side_by_side.models import Influence, compare_influence
 from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_selectivity
+from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.tables.formula_numbers import UndefinedTermError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from swapmeet.base.arrays import Flags, Floats
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.tables.formulas import Formula
+
+
+Matrix = tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class CorrelationMatrices:
+    """Correlation matrices of the columns with numbers, as the measure `correlations` has them.
+
+    A correlation is over the rows in which both columns have a value, and None where these are
+    fewer than `least`. Columns that are constant in the original are left out.
+    """
+
+    columns: tuple[str, ...]
+    original: Matrix
+    released: Matrix
+    least: int = LEAST
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+    def coarse(self) -> CorrelationMatrices:
+        """For the public: to two digits."""
+        both = (_rounded(self.original), _rounded(self.released))
+        return CorrelationMatrices(self.columns, *both, self.least)
+
+
+def _rounded(matrix: Matrix) -> Matrix:
+    return tuple(
+        tuple(None if value is None else round(value, PUBLIC_DIGITS) for value in row)
+        for row in matrix
+    )
+
+
+def compare_correlations(
+    comparison: Comparison, *, least: int = LEAST
+) -> CorrelationMatrices | None:
+    """The correlations of both tables; None where there are no two columns to correlate."""
+    try:
+        matrices = comparison.once(correlations_of)
+    except Undefined:
+        return None
+    if len(matrices.numbers.names) < 2:
+        return None
+    few = matrices.rows < least
+    original, released = (_told(matrix, few) for matrix in (matrices.original, matrices.released))
+    return CorrelationMatrices(matrices.numbers.names, original, released, least)
+
+
+def _told(matrix: Floats, few: Flags) -> Matrix:
+    """The matrix without correlations of few rows."""
+    untold = few | np.isnan(matrix)
+    return tuple(
+        tuple(None if hidden else float(value) for value, hidden in zip(*row, strict=True))
+        for row in zip(matrix, untold, strict=True)
+    )
 
 
 @dataclass(frozen=True)
 class Profile:
     """Aggregates of an original and its release, side by side."""
 
-    correlations: Correlations | None
+    correlations: CorrelationMatrices | None
     components: Components | None
     distributions: tuple[Distribution, ...]
     influences: tuple[Influence, ...] = ()

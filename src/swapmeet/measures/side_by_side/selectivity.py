@@ -9,9 +9,15 @@ import numpy as np
 
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.side_by_side.chosen_columns import require_columns
-from swapmeet.measures.utility.target import to_count
-from swapmeet.measures.utility.workload import Choice, Condition, Range, Workload, chi_squared
+from swapmeet.measures.side_by_side.tables import require_columns
+from swapmeet.measures.utility.model_columns import to_count
+from swapmeet.measures.utility.workload import (
+    ConditionSource,
+    LevelChoice,
+    Range,
+    Workload,
+    chi_squared,
+)
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
@@ -81,7 +87,7 @@ def compare_selectivity(
     return Selectivity(target, column, tuple(points))
 
 
-def _condition(comparison: Comparison, target: str, column: str) -> Condition:
+def _condition(comparison: Comparison, target: str, column: str) -> ConditionSource:
     require_columns("selectivity", [target, column], comparison.original)
     if target == column:
         raise SchemaError([f"selectivity: {target!r} is both counted and selected by. Name two."])
@@ -89,7 +95,7 @@ def _condition(comparison: Comparison, target: str, column: str) -> Condition:
         to_count(comparison, target)
     except Undefined as reason:
         raise TableError(f"selectivity: {reason}. Count another column.") from None
-    condition = Condition.on(comparison, column)
+    condition = ConditionSource.on(comparison, column)
     if condition is None:
         raise TableError(
             f"selectivity: {column!r} does not vary in the original. Select by another column."
@@ -114,16 +120,16 @@ def _point(workload: _Focused, number: int) -> SelectivityPoint:
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
-class _Narrowed(Condition):
+class _Narrowed(ConditionSource):
     """Conditions that want so many values of a column: any levels, or consecutive numbers."""
 
     wanted: int
 
-    def draw(self, generator: np.random.Generator) -> Choice | Range:
+    def draw(self, generator: np.random.Generator) -> LevelChoice | Range:
         if self.kind is Kind.NOMINAL:
             flags = np.zeros(self.levels + 1, np.bool_)
             flags[generator.permutation(self.values)[: self.wanted]] = True
-            return Choice(self.name, flags)
+            return LevelChoice(self.name, flags)
         first = int(generator.integers(len(self.values) - self.wanted + 1))
         last = first + self.wanted - 1
         return Range(self.name, float(self.values[first]), float(self.values[last]))
@@ -135,12 +141,12 @@ class _Focused(Workload):
 
     focus: _Narrowed
 
-    def _pick(self, generator: np.random.Generator) -> list[Condition]:
+    def _pick(self, generator: np.random.Generator) -> list[ConditionSource]:
         return [self.focus, *super()._pick(generator)]
 
 
 def _focused(
-    comparison: Comparison, target: str, on: Condition, wanted: int, others: Sizes | None
+    comparison: Comparison, target: str, on: ConditionSource, wanted: int, others: Sizes | None
 ) -> _Focused:
     if others is None:
         keys = Workload.of(comparison, target, OTHERS).keys

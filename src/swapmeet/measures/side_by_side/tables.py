@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.side_by_side.chosen_columns import require_columns
-from swapmeet.measures.side_by_side.linear_fit import find_weights
+from swapmeet.errors import SchemaError, did_you_mean
+from swapmeet.measures.side_by_side.fit import find_weights
 from swapmeet.measures.weights import find_weight_name
 
 if TYPE_CHECKING:
@@ -85,3 +85,14 @@ def _count(labels: Labels, cells: int, data: Microdata, weight: str | None) -> F
     weights = find_weights(data, weight)
     sums = weights * (data.n / weights.sum()) if weight else weights
     return np.bincount(labels, sums, cells).astype(np.float64)
+
+
+def require_columns(what: str, columns: Sequence[str], data: Microdata) -> None:
+    """Refuse names that are none of the columns; `what` opens the message."""
+    problems = [
+        f"{what}: there is no column {name!r} in both tables{did_you_mean(name, data.names)}"
+        for name in columns
+        if name not in data.names
+    ]
+    if problems or not columns:
+        raise SchemaError(problems or [f"{what}: name at least one column."])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from swapmeet.comparison.comparison import BeforeAfter, Comparison
-from swapmeet.comparison.wide_tables import draw_pairs
+from swapmeet.comparison.table_size import draw_pairs
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import find_effective_weights
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.measures.utility.columns import Numbers, Standards
+    from swapmeet.measures.utility.columns import NumericColumns, Standards
     from swapmeet.measures.utility.pearson import Matrices
     from swapmeet.tables.microdata import Microdata, Variable
 
@@ -251,7 +251,7 @@ class _Groups:
     """Numbers by the levels of nominal columns."""
 
     pairs: tuple[tuple[str, str], ...]
-    numbers: Numbers
+    numbers: NumericColumns
 
     def __call__(self, piece: Comparison) -> _Found[Grouped]:
         before = _group_all(piece.original, self.numbers.original, self.pairs)

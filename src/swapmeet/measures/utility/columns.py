@@ -79,7 +79,7 @@ class Standards:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Numbers:
+class NumericColumns:
     """The numeric columns of both tables; `constant` ones of the original are left out."""
 
     names: tuple[str, ...]
@@ -116,7 +116,7 @@ class Numbers:
             )
 
 
-def numbers_of(comparison: Comparison) -> Numbers:
+def numbers_of(comparison: Comparison) -> NumericColumns:
     """The numeric columns of a comparison, with weighted means and spreads if rows have weights.
 
     The weight itself is none of them.
@@ -124,7 +124,7 @@ def numbers_of(comparison: Comparison) -> Numbers:
     return _gather_numbers(comparison, standardize)
 
 
-def plain_numbers_of(comparison: Comparison) -> Numbers:
+def plain_numbers_of(comparison: Comparison) -> NumericColumns:
     """The same, with each row counting as one."""
     return _gather_numbers(comparison, _standardize_plainly)
 
@@ -132,14 +132,14 @@ def plain_numbers_of(comparison: Comparison) -> Numbers:
 def _gather_numbers(
     comparison: Comparison,
     standards: Callable[[Comparison, tuple[str, ...]], tuple[Standards, Standards]],
-) -> Numbers:
+) -> NumericColumns:
     require_finite(comparison)
     weight = comparison.original.weight
     numeric = tuple(n for n in comparison.numeric if weight is None or n != weight.name)
     original, released = standards(comparison, numeric)
     varies = original.spread > 0.0
     original, released = original.only(varies), released.only(varies)
-    return Numbers(
+    return NumericColumns(
         names=original.names,
         constant=tuple(name for name in numeric if name not in original.names),
         masked=np.array([name in comparison.masked for name in original.names], np.bool_),

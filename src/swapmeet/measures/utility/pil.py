@@ -9,9 +9,8 @@ import numpy as np
 
 from swapmeet.comparison.score import Family
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.utility.columns import Numbers, plain_numbers_of
-from swapmeet.measures.utility.moments import FOURTH, Moments
-from swapmeet.measures.utility.pearson import moments_of
+from swapmeet.measures.utility.columns import NumericColumns, plain_numbers_of
+from swapmeet.measures.utility.pearson import FOURTH, Moments, moments_of
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
@@ -73,7 +72,7 @@ class PIL(Measure):
         return self.make_score(value, sentence, details={**classes, "rows": comparison.n})
 
 
-def _differences(comparison: Comparison, numbers: Numbers) -> dict[str, Floats]:
+def _differences(comparison: Comparison, numbers: NumericColumns) -> dict[str, Floats]:
     """Standardised differences of each class of statistics, in the units of the release."""
     before, after = moments_of(comparison, numbers, FOURTH, weighted=False)
     ratio = _ratio(numbers)
@@ -87,14 +86,14 @@ def _differences(comparison: Comparison, numbers: Numbers) -> dict[str, Floats]:
     }
 
 
-def _ratio(numbers: Numbers) -> Floats:
+def _ratio(numbers: NumericColumns) -> Floats:
     """The spread of the original for each one of the release."""
     with np.errstate(divide="ignore", over="ignore"):
         ratio = numbers.original.spread / numbers.released.spread
     return np.clip(ratio, 1.0 / FARTHEST, FARTHEST)
 
 
-def _of_means(numbers: Numbers, after: Moments, own: Ints) -> Floats:
+def _of_means(numbers: NumericColumns, after: Moments, own: Ints) -> Floats:
     shift = numbers.released.centre[own] - numbers.original.centre[own]
     rows = np.maximum(np.diag(after.count)[own], 1.0)
     return _standardised(shift, numbers.released.spread[own] ** 2 / rows)
@@ -126,7 +125,7 @@ def _of_correlations(before: Moments, after: Moments) -> Floats:
     return _standardised(r - r_before, variance / np.maximum(after.count, 1.0))
 
 
-def _of_quantiles(comparison: Comparison, numbers: Numbers, own: Ints) -> Floats:
+def _of_quantiles(comparison: Comparison, numbers: NumericColumns, own: Ints) -> Floats:
     rows = [comparison.released[name].statistics.present for name in numbers.names]
     return np.concatenate([
         _of_column(*comparison.in_order(numbers.names[j]), numbers.released.spread[j], rows[j])

@@ -14,8 +14,7 @@ from swapmeet.comparison.intervals import of_mean
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import require_finite
-from swapmeet.measures.utility.dummies import Dummies
-from swapmeet.measures.utility.target import to_predict
+from swapmeet.measures.utility.model_columns import Dummies, to_predict
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:

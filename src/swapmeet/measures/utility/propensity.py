@@ -12,8 +12,7 @@ from swapmeet.base.sentences import figure
 from swapmeet.comparison.score import Family, Undefined
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
-from swapmeet.measures.utility.dummies import MOST_LEVELS, Dummies
-from swapmeet.measures.utility.sampling import some_rows
+from swapmeet.measures.utility.model_columns import MOST_LEVELS, Dummies, some_rows
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from swapmeet.base.sentences import percent
 from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
 from swapmeet.errors import did_you_mean
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.utility.target import to_count
+from swapmeet.measures.utility.model_columns import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
 from swapmeet.measures.weights import name_weight
 

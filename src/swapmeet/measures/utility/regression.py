@@ -13,15 +13,14 @@ from swapmeet.base.sentences import agree
 from swapmeet.comparison.comparison import BeforeAfter
 from swapmeet.comparison.score import CONFIDENCE, Undefined
 from swapmeet.measures.utility.columns import numbers_of
-from swapmeet.measures.utility.dummies import Dummies
-from swapmeet.measures.utility.target import to_explain
+from swapmeet.measures.utility.model_columns import Dummies, to_explain
 from swapmeet.measures.weights import find_effective_weights
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Floats
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.measures.utility.columns import Numbers, Standards
+    from swapmeet.measures.utility.columns import NumericColumns, Standards
     from swapmeet.tables.microdata import Microdata
 
 Explained = Annotated[
@@ -147,7 +146,7 @@ def find_independent(products: Floats) -> Flags:
 class _Model:
     """The target and its terms; numbers as scores, nominal columns as dummies."""
 
-    scales: Numbers
+    scales: NumericColumns
     target: str
     numbers: tuple[str, ...]
     nominal: tuple[Dummies, ...]

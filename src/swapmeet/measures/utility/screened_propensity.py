@@ -13,8 +13,7 @@ from swapmeet.comparison.score import Family, Undefined
 from swapmeet.comparison.values import hash_values
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
-from swapmeet.measures.utility.dummies import Dummies
-from swapmeet.measures.utility.sampling import some_rows
+from swapmeet.measures.utility.model_columns import Dummies, some_rows
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ class ScreenedPropensity(Measure):
     def _judge_halves(self, comparison: Comparison, rows: Ints) -> list[_Judgement]:
         """Each half, with the products that the other one chose."""
         first = np.concatenate(split_in_halves(comparison, rows))
-        halves = Features.of(comparison, rows, by_rank=True).split(first)
+        halves = StackedFeatures.of(comparison, rows, by_rank=True).split(first)
         counts = [np.bincount(half.released, minlength=2).min() for half in halves]
         if min(counts) < FEWEST:
             raise Undefined(
@@ -130,7 +129,7 @@ class ScreenedPropensity(Measure):
             )
         return [self._judge(*order) for order in (halves, halves[::-1])]
 
-    def _judge(self, screen: Features, half: Features) -> _Judgement:
+    def _judge(self, screen: StackedFeatures, half: StackedFeatures) -> _Judgement:
         room = len(half.values) // ROWS_PER_CHOSEN_TERM - half.count_single_terms
         pairs = screen.differing_pairs(min(max(room, 0), self.products))
         terms = np.hstack([half.single_terms, half.products(*pairs)])
@@ -139,7 +138,7 @@ class ScreenedPropensity(Measure):
 
 def _judge_all(comparison: Comparison, rows: Ints) -> list[_Judgement]:
     """Fit all products, if they fit; else nothing."""
-    features = Features.of(comparison, rows, by_rank=False)
+    features = StackedFeatures.of(comparison, rows, by_rank=False)
     if not features.count_single_terms:
         raise Undefined("no column varies")
     pairs = features.pairs
@@ -151,7 +150,7 @@ def _judge_all(comparison: Comparison, rows: Ints) -> list[_Judgement]:
     return [_fit(features, terms, products)]
 
 
-def _fit(features: Features, terms: Floats, products: int) -> _Judgement:
+def _fit(features: StackedFeatures, terms: Floats, products: int) -> _Judgement:
     from swapmeet.measures.utility.logistic import fit_logistic
 
     fit = fit_logistic(terms, features.released)
@@ -220,7 +219,7 @@ TIE = 9
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Features:
+class StackedFeatures:
     """Features of the stacked rows of both tables, original first, a column each.
 
     A numeric column has its numbers or their ranks, a nominal one has its levels; either has
@@ -234,7 +233,7 @@ class Features:
     released: Flags
 
     @classmethod
-    def of(cls, comparison: Comparison, rows: Ints, *, by_rank: bool) -> Features:
+    def of(cls, comparison: Comparison, rows: Ints, *, by_rank: bool) -> StackedFeatures:
         """The features of some rows of both tables."""
         names = comparison.original.names
         features = [list(_features(comparison, name, rows, by_rank=by_rank)) for name in names]
@@ -246,11 +245,11 @@ class Features:
             np.repeat([False, True], len(rows)),
         )
 
-    def split(self, rows: Flags) -> tuple[Features, Features]:
+    def split(self, rows: Flags) -> tuple[StackedFeatures, StackedFeatures]:
         """The same features of some of the rows, and of the others."""
         return self._only(rows), self._only(~rows)
 
-    def _only(self, rows: Flags) -> Features:
+    def _only(self, rows: Flags) -> StackedFeatures:
         return replace(self, values=self.values[rows], released=self.released[rows])
 
     @property

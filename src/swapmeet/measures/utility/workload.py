@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.tables.microdata import Microdata
 
-    Counts = Ints | Floats
+    Tallies = Ints | Floats
 
 CLASSES = 10
 """A numeric column is counted in this many classes, equally frequent in the original."""
@@ -34,7 +34,7 @@ FEW = 2
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Choice:
+class LevelChoice:
     """A condition on a nominal column: its level is one of those `wanted`."""
 
     name: str
@@ -60,7 +60,7 @@ class Range:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Condition:
+class ConditionSource:
     """Values of the original from which conditions on a column are drawn.
 
     Levels are in order of frequency, since their codes depend on the order of rows.
@@ -74,7 +74,7 @@ class Condition:
     """Number of levels wanted, or width of a range; None for a random half, or range."""
 
     @classmethod
-    def on(cls, comparison: Comparison, name: str) -> Condition | None:
+    def on(cls, comparison: Comparison, name: str) -> ConditionSource | None:
         """None if the column has nothing to choose between."""
         variable = comparison.original[name]
         if variable.statistics.levels is None:
@@ -88,13 +88,13 @@ class Condition:
             values = values[np.argsort(variable.known.counts, kind="stable")]
         return cls(name, variable.kind, values, variable.levels)
 
-    def draw(self, generator: np.random.Generator) -> Choice | Range:
+    def draw(self, generator: np.random.Generator) -> LevelChoice | Range:
         """So many of the levels, or a range so wide; by default a random half, or between two."""
         if self.kind is Kind.NOMINAL:
             wanted = np.zeros(self.levels + 1, np.bool_)
             many = (len(self.values) + 1) // 2 if self.size is None else int(self.size)
             wanted[generator.permutation(self.values)[:many]] = True
-            return Choice(self.name, wanted)
+            return LevelChoice(self.name, wanted)
         if self.size is not None:
             return self._draw_range(self.size, generator)
         count = 1 if len(self.values) <= FEW else 2
@@ -116,7 +116,7 @@ class Workload:
     comparison: Comparison
     target: str
     conditions: int
-    keys: tuple[Condition, ...]
+    keys: tuple[ConditionSource, ...]
     """The columns that may be selected by."""
 
     @classmethod
@@ -127,7 +127,7 @@ class Workload:
             for variable in comparison.original.variables
             if variable.name != target and variable.role is not Role.WEIGHT
         )
-        possible = (Condition.on(comparison, name) for name in others)
+        possible = (ConditionSource.on(comparison, name) for name in others)
         keys = tuple(condition for condition in possible if condition is not None)
         return cls(comparison, target, min(conditions, len(keys)), keys)
 
@@ -143,11 +143,11 @@ class Workload:
         conditions = [
             replace(condition, size=sizes.get(name) if isinstance(sizes, Mapping) else sizes)
             for name in keys
-            if name != target and (condition := Condition.on(comparison, name)) is not None
+            if name != target and (condition := ConditionSource.on(comparison, name)) is not None
         ]
         return cls(comparison, target, len(conditions), tuple(conditions))
 
-    def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Counts, ...]]:
+    def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Tallies, ...]]:
         """For each query the counts in the original, the release, and a blind release.
 
         The blind one is the original with the counted values dealt out at random: as many of them
@@ -167,7 +167,7 @@ class Workload:
             dealt = _dealt(answers.classes, rows, generator).astype(np.float64)
             yield before, after, dealt * (total / max(rows, 1))
 
-    def _pick(self, generator: np.random.Generator) -> list[Condition]:
+    def _pick(self, generator: np.random.Generator) -> list[ConditionSource]:
         """Random columns to select by; all of them, in order, where there are no more."""
         if len(self.keys) == self.conditions:
             return list(self.keys)
@@ -218,8 +218,8 @@ class _Counts:
     """
 
     classes: Ints
-    before: Counts
-    after: Counts
+    before: Tallies
+    after: Tallies
     squares: Floats | None = None
 
     def __add__(self, other: _Counts) -> _Counts:
@@ -236,7 +236,7 @@ class _Ask:
     """Queries, asked of some rows."""
 
     classes: Classes
-    queries: list[list[Choice | Range]]
+    queries: list[list[LevelChoice | Range]]
 
     def __call__(self, piece: Comparison) -> _Counts:
         count = self.classes.count
@@ -247,7 +247,7 @@ class _Ask:
         )
         return _Counts(np.bincount(one, minlength=count), before, after, squares)
 
-    def _count(self, classes: Ints, data: Microdata) -> tuple[Counts, Floats | None]:
+    def _count(self, classes: Ints, data: Microdata) -> tuple[Tallies, Floats | None]:
         """Count by query how often each class is selected, and sum the squared weights."""
         count, weights = self.classes.count, find_weights(data)
         selected = [_selected(query, data) for query in self.queries]
@@ -266,7 +266,7 @@ def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:
     return generator.multinomial(rows, classes / total)
 
 
-def chi_squared(before: Counts, after: Counts) -> float:
+def chi_squared(before: Tallies, after: Tallies) -> float:
     """Σ (x − y)² / (x + y), over the values that occur.
 
     >>> chi_squared(np.array([3, 0, 5]), np.array([1, 0, 5]))
@@ -277,7 +277,7 @@ def chi_squared(before: Counts, after: Counts) -> float:
     return float(((before - after)[occurs] ** 2 / total[occurs]).sum())
 
 
-def _selected(conditions: list[Choice | Range], data: Microdata) -> Ints:
+def _selected(conditions: list[LevelChoice | Range], data: Microdata) -> Ints:
     rows = np.ones(data.n, np.bool_)
     for condition in conditions:
         rows &= condition.holds(data)

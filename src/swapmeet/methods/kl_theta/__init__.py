@@ -28,9 +28,8 @@ from swapmeet.methods.description import (
     describe_count,
 )
 from swapmeet.methods.kl_theta.clustering import Clustering, select_role
-from swapmeet.methods.kl_theta.conditions import Conditions
-from swapmeet.methods.kl_theta.sensitive import encode_sensitive
-from swapmeet.methods.kl_theta.strict import DIVERSITIES, StrictConditions
+from swapmeet.methods.kl_theta.columns import encode_sensitive
+from swapmeet.methods.kl_theta.conditions import DIVERSITIES, Conditions, StrictConditions
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
 from swapmeet.release.donors import SUPPRESSED, DonorMap
 from swapmeet.release.outcome import Outcome
@@ -289,7 +288,7 @@ class KLTheta(Method):
         workers: Workers,
     ) -> Exchange:
         """Draw the donors of each unit of sensitive columns, inside clusters."""
-        from swapmeet.algorithms.exchange.permute import permute_within_groups
+        from swapmeet.algorithms.exchange import permute_within_groups
 
         if self.exchange == "matched":
             return exchange_units(data, labels, units, streams, workers)
@@ -325,7 +324,7 @@ class KLTheta(Method):
 
         Clusters depend on a random order, so that an intruder can only try them out.
         """
-        from swapmeet.methods.simulation import simulate_attack
+        from swapmeet.methods.base import simulate_attack
 
         return simulate_attack(self, seen, FEW_TRIES) if seen.complete else ()
 

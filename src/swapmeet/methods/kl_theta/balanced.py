@@ -20,30 +20,28 @@ import numpy as np
 
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
-from swapmeet.methods.kl_theta.cluster_tree import insert, plant
-from swapmeet.methods.kl_theta.clusters import Clusters, add, empty_clusters, labels_of
-from swapmeet.methods.kl_theta.distance import Metric
-from swapmeet.methods.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
+from swapmeet.methods.kl_theta.clusters import Clusters, KeyMetric, add, empty_clusters, labels_of
 from swapmeet.methods.kl_theta.joining import PROPER, JoinRule, count_values, join_rows
 from swapmeet.methods.kl_theta.pool import (
     FRESH,
     REPEATED,
+    DistinctRows,
+    FreeRows,
     Permit,
-    Pool,
     empty_pool,
+    find_distinct_rows,
     nearest_free,
     put,
     take,
 )
-from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack
+from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack, insert, plant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.base.arrays import Ints
+    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
     from swapmeet.methods.kl_theta.conditions import Conditions
-    from swapmeet.methods.kl_theta.keys import EncodedKeys
-    from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
 
 
 BATCH = 1_000
@@ -91,7 +89,7 @@ class _Run:
         report: Callable[[int], None],
     ) -> None:
         self.keys, self.values, self.conditions, self.report = keys, values, conditions, report
-        self.metric = Metric(keys.weights, keys.costs)
+        self.metric = KeyMetric(keys.weights, keys.costs)
         self.target = conditions.target(values)
         self.distinct, self.leaves = find_distinct_rows(keys, values.codes)
         self.clusters = empty_clusters(self.distinct, len(values.codes) // conditions.k + 1)
@@ -140,8 +138,8 @@ class _Run:
 
 @kernel
 def _grow(
-    limit: int, target: int, conditions: Conditions, state: Ints, left: Ints, budget: Budget,
-    permit: Permit, metric: Metric, distinct: DistinctRows, pool: Pool, clusters: Clusters,
+    limit: int, target: int, conditions: Conditions, state: Ints, left: Ints, budget: Stock,
+    permit: Permit, metric: KeyMetric, distinct: DistinctRows, pool: FreeRows, clusters: Clusters,
     stack: SearchStack,
 ) -> None:  # fmt: skip
     """Make at most `limit` clusters; rows of those that fail a condition go to `left`.
@@ -150,7 +148,7 @@ def _grow(
     near. If no row is permitted, the cluster stops caring for later ones; if none is even then, it
     stays as small as it is.
     """
-    nowhere = Metric(np.zeros_like(metric.weights), np.zeros_like(metric.costs))
+    nowhere = KeyMetric(np.zeros_like(metric.weights), np.zeros_like(metric.costs))
     diversity, least = conditions.diversity, pool.least
     codes, of_row, counts, before = (
         distinct.codes, distinct.of_row, permit.counts, clusters.before,
@@ -239,23 +237,23 @@ LIMITED, that is, uses `quota`.
 """
 
 
-class Budget(NamedTuple):
+class Stock(NamedTuple):
     """Facts about each sensitive column (see above), and the rows left of each value."""
 
     columns: Ints
     remaining: Ints
 
 
-def open_budget(ranges: Ints, remaining: Ints) -> Budget:
+def open_budget(ranges: Ints, remaining: Ints) -> Stock:
     """A budget for columns whose values occur this often."""
     columns = np.zeros((len(ranges) - 1, 12), np.int64)
     columns[:, BEGIN], columns[:, END] = ranges[:-1], ranges[1:]
     columns[:, TOP] = np.maximum.reduceat(remaining, ranges[:-1])
-    return Budget(columns, remaining)
+    return Stock(columns, remaining)
 
 
 @kernel
-def begin_cluster(later: int, target: int, diversity: int, budget: Budget, permit: Permit) -> None:
+def begin_cluster(later: int, target: int, diversity: int, budget: Stock, permit: Permit) -> None:
     """Plan a cluster of `target` rows, after which `later` of that size are to come."""
     plan, remaining, quota, most = budget.columns, budget.remaining, permit.quota, permit.most
     free = (later + 1) * target
@@ -322,7 +320,7 @@ def _relax(j: int, plan: Ints, quota: Ints) -> None:
 
 
 @kernel
-def relax_all(budget: Budget, permit: Permit) -> bool:
+def relax_all(budget: Stock, permit: Permit) -> bool:
     """Give up planning for later clusters; return whether that was being done."""
     plan, limited = budget.columns, False
     for j in range(plan.shape[0]):
@@ -332,7 +330,7 @@ def relax_all(budget: Budget, permit: Permit) -> bool:
 
 
 @kernel
-def spend(slot: int, later: int, codes: Ints, budget: Budget, permit: Permit) -> None:
+def spend(slot: int, later: int, codes: Ints, budget: Stock, permit: Permit) -> None:
     """Bring the budget up to date after the cluster took a row of this slot."""
     plan, remaining = budget.columns, budget.remaining
     counts, quota, most = permit.counts, permit.quota, permit.most
@@ -358,7 +356,7 @@ def spend(slot: int, later: int, codes: Ints, budget: Budget, permit: Permit) ->
 
 
 @kernel
-def decide(places: int, diversity: int, budget: Budget, permit: Permit) -> None:
+def decide(places: int, diversity: int, budget: Stock, permit: Permit) -> None:
     """Set which rows are permitted next, if this many places are free: `rules` and `wanted`."""
     plan, rules, wanted = budget.columns, permit.rules, permit.wanted
     for j in range(plan.shape[0]):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.errors import SchemaError, SwapmeetError, TableError, did_you_mean
-from swapmeet.methods.kl_theta.sensitive import encode_sensitive
+from swapmeet.methods.kl_theta.columns import encode_sensitive
 from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.parallel import Workers
-    from swapmeet.methods.kl_theta.conditions import Conditions
-    from swapmeet.methods.kl_theta.keys import EncodedKeys
-    from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
-    from swapmeet.methods.kl_theta.strict import StrictConditions, WholeColumn
+    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
+    from swapmeet.methods.kl_theta.conditions import Conditions, StrictConditions, WholeColumn
     from swapmeet.tables.microdata import Microdata, Variable
 
 
@@ -162,7 +160,7 @@ class Clustering:
 
     def _require_satisfied(self, labels: Ints, values: SensitiveCodes) -> None:
         """Never hand out a cluster that breaks a condition, even if a program is wrong."""
-        from swapmeet.methods.kl_theta.cluster_check import check_clusters
+        from swapmeet.methods.kl_theta.paper import check_clusters
 
         sizes = np.bincount(labels[labels >= 0])
         broken = sizes[~check_clusters(labels, values, self.conditions)] > 0
@@ -176,7 +174,7 @@ class Clustering:
             )
 
     def _encode_keys(self, data: Microdata) -> EncodedKeys:
-        from swapmeet.methods.kl_theta.keys import Divisor, encode_keys
+        from swapmeet.methods.kl_theta.columns import Divisor, encode_keys
 
         keys = select_role(data, Role.KEY)
         divisor = Divisor.LARGEST if self.strategy == "paper" else Divisor.RANGE
@@ -208,7 +206,7 @@ class Clustering:
 
 def list_wholes(variables: list[Variable], values: SensitiveCodes) -> list[WholeColumn]:
     """The sensitive columns of the whole table."""
-    from swapmeet.methods.kl_theta.strict import WholeColumn
+    from swapmeet.methods.kl_theta.conditions import WholeColumn
 
     return [
         WholeColumn.of(variable, codes, int(first))

@@ -11,38 +11,50 @@ to a column that lacks some, and a cluster is open to a row if it is so in every
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
-from swapmeet.methods.kl_theta.cluster_check import check_clusters
-from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, insert, plant
-from swapmeet.methods.kl_theta.clusters import Clusters, add, empty_clusters, labels_of
-from swapmeet.methods.kl_theta.distance import Metric, distance, pull
-from swapmeet.methods.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
-from swapmeet.methods.kl_theta.joining import LITERAL, JoinRule, count_values, join_rows
-from swapmeet.methods.kl_theta.merge import merge
+from swapmeet.methods.kl_theta.clusters import (
+    Clusters,
+    KeyMetric,
+    add,
+    distance,
+    empty_clusters,
+    labels_of,
+    pull,
+)
+from swapmeet.methods.kl_theta.joining import LITERAL, JoinRule, count_values, join_rows, merge
 from swapmeet.methods.kl_theta.pool import (
+    DistinctRows,
+    FreeRows,
     Permit,
-    Pool,
     drain,
     empty_pool,
+    find_distinct_rows,
     nearest_free,
     put,
     slot_of_first,
     take,
 )
-from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack
+from swapmeet.methods.kl_theta.tree import (
+    NEVER,
+    ClusterTree,
+    SearchStack,
+    empty_stack,
+    insert,
+    plant,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.base.arrays import Floats, Ints
+    from swapmeet.base.arrays import Flags, Floats, Ints
+    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
     from swapmeet.methods.kl_theta.conditions import Conditions
-    from swapmeet.methods.kl_theta.keys import EncodedKeys
-    from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
+
 
 BATCH = 1_000
 ROWS = 20_000
@@ -79,7 +91,7 @@ class _Run:
     ) -> None:
         n, m = values.codes.shape
         self.keys, self.conditions, self.report = keys, conditions, report
-        self.metric = Metric(keys.weights, keys.costs)
+        self.metric = KeyMetric(keys.weights, keys.costs)
         self.distinct, leaves = find_distinct_rows(keys, values.codes)
         self.pool = empty_pool(self.distinct, leaves)
         self.clusters = empty_clusters(self.distinct, n)
@@ -154,7 +166,7 @@ class _Run:
 @kernel
 def _grow(
     limit: int, diversity: int, state: Ints, queue: Ints, began: Ints, in_column: Ints,
-    permit: Permit, metric: Metric, distinct: DistinctRows, pool: Pool, clusters: Clusters,
+    permit: Permit, metric: KeyMetric, distinct: DistinctRows, pool: FreeRows, clusters: Clusters,
     stack: SearchStack,
 ) -> bool:  # fmt: skip
     """Make at most `limit` clusters; stop when no free row brings what the last one lacks.
@@ -252,7 +264,7 @@ def _is_stopped(
 
 @kernel
 def _distances(
-    cluster: int, rows: Ints, metric: Metric, distinct: DistinctRows, clusters: Clusters
+    cluster: int, rows: Ints, metric: KeyMetric, distinct: DistinctRows, clusters: Clusters
 ) -> Floats:
     mean, marks, size = clusters.mean[cluster], clusters.marks[cluster], clusters.size[cluster]
     numbers, of_row, weights, costs = (
@@ -263,3 +275,54 @@ def _distances(
         away[i] = distance(mean, marks, numbers, distinct.marks, of_row[rows[i]], pull(size, 1),
                            weights, costs)  # fmt: skip
     return away
+
+
+def check_clusters(labels: Ints, values: SensitiveCodes, conditions: Conditions) -> Flags:
+    """For each cluster, whether it satisfies all conditions; one without rows does not."""
+    found: Flags = _check_each(
+        labels,
+        values.codes,
+        int(values.ranges[-1]),
+        conditions.k,
+        conditions.diversity,
+        conditions.theta,
+    )
+    return found
+
+
+@kernel
+def _check_each(
+    labels: Ints, codes: Ints, values: int, k: int, diversity: int, theta: float
+) -> Any:
+    """Sort the rows by cluster, then count the values of each cluster."""
+    clusters = 0
+    for label in labels:
+        clusters = max(clusters, label + 1)
+    begins = np.zeros(clusters + 2, np.int64)
+    for label in labels:
+        if label >= 0:
+            begins[label + 2] += 1
+    for cluster in range(clusters):
+        begins[cluster + 2] += begins[cluster + 1]
+    rows = np.empty(labels.shape[0], np.int64)
+    for row in range(labels.shape[0]):
+        if labels[row] >= 0:
+            rows[begins[labels[row] + 1]] = row
+            begins[labels[row] + 1] += 1
+    satisfied = np.zeros(clusters, np.bool_)
+    counts = np.zeros(values, np.int64)
+    for cluster in range(clusters):
+        begin, end = begins[cluster], begins[cluster + 1]
+        satisfied[cluster] = end - begin >= k
+        for j in range(codes.shape[1]):
+            distinct, highest = 0, 0
+            for i in range(begin, end):
+                value = codes[rows[i], j]
+                counts[value] += 1
+                distinct += counts[value] == 1
+                highest = max(highest, counts[value])
+            for i in range(begin, end):
+                counts[codes[rows[i], j]] = 0
+            if distinct < diversity or highest / max(end - begin, 1) > theta:
+                satisfied[cluster] = False
+    return satisfied

@@ -1,33 +1,37 @@
-"""The rows that are in no cluster yet, and the nearest of them to a growing cluster."""
+"""The distinct rows, those in no cluster yet, and the nearest of them to a growing cluster."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from swapmeet.base.jit import kernel
-from swapmeet.methods.kl_theta.distance import Metric, distance, distance_to_box, pull
+from swapmeet.methods.kl_theta.clusters import KeyMetric, distance, distance_to_box, pull
 from swapmeet.methods.kl_theta.tree import (
     NEVER,
     SearchStack,
+    arrange,
     clear,
     empty_summary,
     include,
     join_children,
+    leaves_for,
     push,
 )
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.methods.kl_theta.distinct_rows import DistinctRows
+    from swapmeet.methods.kl_theta.columns import EncodedKeys
 
 
 FRESH, REPEATED = 0, 1
 """Columns of `rules`."""
 
 
-class Pool(NamedTuple):
+class FreeRows(NamedTuple):
     """The free rows, in a tree whose leaves hold the slots of distinct rows.
 
     - `first`: the first free row of each slot; `following`: the one after each row in its slot;
@@ -64,11 +68,11 @@ class Permit(NamedTuple):
     most: int
 
 
-def empty_pool(distinct: DistinctRows, leaves: int) -> Pool:
+def empty_pool(distinct: DistinctRows, leaves: int) -> FreeRows:
     """A pool without rows."""
     n, d = len(distinct.of_row), distinct.numbers.shape[1]
     bits = distinct.marks.shape[1] + distinct.codes.shape[1]
-    return Pool(
+    return FreeRows(
         np.full(len(distinct.numbers), -1),
         np.full(n, -1),
         np.full(n, -1),
@@ -78,7 +82,7 @@ def empty_pool(distinct: DistinctRows, leaves: int) -> Pool:
 
 
 @kernel
-def put(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
+def put(rows: Ints, distinct: DistinctRows, pool: FreeRows) -> None:
     """Free these rows, ranked in this order; the pool must be empty."""
     of_row, first, following = distinct.of_row, pool.first, pool.following
     rank, turn = pool.rank, pool.turn
@@ -92,7 +96,7 @@ def put(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
 
 
 @kernel
-def drain(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
+def drain(rows: Ints, distinct: DistinctRows, pool: FreeRows) -> None:
     """Take all free rows, which must be these, out of the pool."""
     of_row, first, rank, turn = distinct.of_row, pool.first, pool.rank, pool.turn
     for row in rows:
@@ -102,7 +106,7 @@ def drain(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
 
 
 @kernel
-def _refresh(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
+def _refresh(rows: Ints, distinct: DistinctRows, pool: FreeRows) -> None:
     """Bring the nodes above these rows up to date, or all nodes if the rows are many."""
     numbers, marks, codes = distinct.numbers, distinct.marks, distinct.codes
     turn, box, seen, least = pool.turn, pool.box, pool.seen, pool.least
@@ -119,7 +123,7 @@ def _refresh(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
 
 
 @kernel
-def take(slot: int, distinct: DistinctRows, pool: Pool) -> int:
+def take(slot: int, distinct: DistinctRows, pool: FreeRows) -> int:
     """Take the first row out of a slot."""
     first, rank = pool.first, pool.rank
     row = first[slot]
@@ -177,8 +181,8 @@ def permits(codes: Ints, slot: int, counts: Ints, quota: Ints, rules: Ints, most
 
 @kernel
 def nearest_free(
-    mean: Floats, own: Ints, size: int, metric: Metric, permit: Permit, distinct: DistinctRows,
-    pool: Pool, stack: SearchStack,
+    mean: Floats, own: Ints, size: int, metric: KeyMetric, permit: Permit, distinct: DistinctRows,
+    pool: FreeRows, stack: SearchStack,
 ) -> int:  # fmt: skip
     """The slot of the nearest free row that a cluster may take (`permits`), -1 if there is none.
 
@@ -232,7 +236,7 @@ def _offers(node: int, wanted: Ints, seen: Ints, least: Ints, c: int) -> bool:
 
 
 @kernel
-def slot_of_first(pool: Pool) -> int:
+def slot_of_first(pool: FreeRows) -> int:
     """The slot of the free row of least rank."""
     turn, least = pool.turn, pool.least
     leaves = least.shape[0] // 2
@@ -243,3 +247,40 @@ def slot_of_first(pool: Pool) -> int:
     while turn[slot] != least[1]:
         slot += 1
     return slot
+
+
+class DistinctRows(NamedTuple):
+    """Numbers, marks and sensitive values of each distinct row, and the distinct row of each row.
+
+    Distinct rows stand in slots, in the order of the leaves of a tree, all of which have the same
+    number of slots; some slots are for no row.
+    """
+
+    numbers: Floats
+    marks: Ints
+    codes: Ints
+    of_row: Ints
+
+
+def find_distinct_rows(keys: EncodedKeys, codes: Ints) -> tuple[DistinctRows, int]:
+    """The distinct rows, and the number of leaves."""
+    number, example = _number_alike([*keys.numbers.T, *keys.marks.T, *codes.T])
+    leaves = leaves_for(len(example))
+    order = arrange(keys.numbers[example], keys.marks[example], keys.weights, keys.costs, leaves)
+    slot = np.empty(len(order), np.int64)
+    slot[order] = np.arange(len(order))
+    row = example[np.where(order < len(example), order, 0)]
+    return DistinctRows(keys.numbers[row], keys.marks[row], codes[row], slot[number]), leaves
+
+
+def _number_alike(columns: list[npt.NDArray[Any]]) -> tuple[Ints, Ints]:
+    """A number for each row, the same where all columns agree, and for each number a row."""
+    order = np.lexsort(columns)
+    differs = np.zeros(len(order), bool)
+    differs[0] = True
+    for column in columns:
+        ordered = column[order]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(differs) - 1
+    return number, order[differs]

@@ -8,26 +8,36 @@ import numpy as np
 
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
-from swapmeet.methods.kl_theta.cluster_tree import ClusterTree, insert, plant, update
 from swapmeet.methods.kl_theta.clusters import (
     Clusters,
+    KeyMetric,
     add,
+    distance,
+    distance_to_box,
     empty_clusters,
     labels_of,
+    pull,
     unite,
 )
-from swapmeet.methods.kl_theta.distance import Metric, distance, distance_to_box, pull
-from swapmeet.methods.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
-from swapmeet.methods.kl_theta.strict import DIVERSITIES, NEARLY
-from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack, push
+from swapmeet.methods.kl_theta.conditions import DIVERSITIES, NEARLY
+from swapmeet.methods.kl_theta.pool import DistinctRows, find_distinct_rows
+from swapmeet.methods.kl_theta.tree import (
+    NEVER,
+    ClusterTree,
+    SearchStack,
+    empty_stack,
+    insert,
+    plant,
+    push,
+    update,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.methods.kl_theta.keys import EncodedKeys
-    from swapmeet.methods.kl_theta.sensitive import SensitiveCodes
-    from swapmeet.methods.kl_theta.strict import StrictConditions, WholeColumn
+    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
+    from swapmeet.methods.kl_theta.conditions import StrictConditions, WholeColumn
 
 BATCH = 1_000
 LOOK = 512
@@ -37,7 +47,7 @@ NO_LIMIT = 2.0
 """More than any distance."""
 
 
-class Rule(NamedTuple):
+class StrictRule(NamedTuple):
     """The conditions, and what they need of the whole table; arrays have a place for each column.
 
     `below` has the share of values up to each code, `area` the sum of those before it; both begin
@@ -58,7 +68,7 @@ class Rule(NamedTuple):
     area: Floats
 
 
-class Tally(NamedTuple):
+class ValueTally(NamedTuple):
     """Counts of values in a cluster; in each column `values`, of which there are `kinds`."""
 
     counts: Ints
@@ -84,19 +94,19 @@ def tighten_clusters(
     tree = plant(clusters, made, keys)
     insert(0, made, NEVER, clusters, tree)
     rule, columns = _make_rule(conditions, wholes), values.codes.shape[1]
-    tally = Tally(
+    tally = ValueTally(
         np.zeros(int(values.ranges[-1]), np.int64),
         np.zeros((columns, int(values.in_column.max())), np.int64),
         np.zeros(columns, np.int64),
     )
-    metric, stack = Metric(keys.weights, keys.costs), empty_stack()
+    metric, stack = KeyMetric(keys.weights, keys.costs), empty_stack()
     for begin, end in ranges(made, BATCH):
         _tighten(begin, end, rule, tally, metric, distinct, clusters, tree, stack)
         report(int(clusters.size[:end].sum()))
     return labels_of(clusters, made)
 
 
-def _make_rule(conditions: StrictConditions, wholes: Sequence[WholeColumn]) -> Rule:
+def _make_rule(conditions: StrictConditions, wholes: Sequence[WholeColumn]) -> StrictRule:
     ends = [w.first + len(w.shares) + (w.missing >= 0) for w in wholes]
     shares, below, area = np.zeros(ends[-1]), np.zeros(ends[-1]), np.zeros(ends[-1] + len(wholes))
     for j, whole in enumerate(wholes):
@@ -104,7 +114,7 @@ def _make_rule(conditions: StrictConditions, wholes: Sequence[WholeColumn]) -> R
         shares[begin:end] = whole.shares
         below[begin:end] = np.cumsum(whole.shares)
         area[begin + j + 1 : end + j + 1] = np.cumsum(below[begin:end])
-    return Rule(
+    return StrictRule(
         DIVERSITIES.index(conditions.diversity),
         conditions.l,
         conditions.c,
@@ -129,8 +139,8 @@ def _fill(labels: Ints, distinct: DistinctRows, clusters: Clusters) -> None:
 
 @kernel
 def _tighten(
-    begin: int, end: int, rule: Rule, tally: Tally, metric: Metric, distinct: DistinctRows,
-    clusters: Clusters, tree: ClusterTree, stack: SearchStack,
+    begin: int, end: int, rule: StrictRule, tally: ValueTally, metric: KeyMetric,
+    distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> None:  # fmt: skip
     """Merge each cluster from `begin` to `end` until it satisfies; dissolve it if nothing helps."""
     for cluster in range(begin, end):
@@ -154,7 +164,7 @@ def _tighten(
 
 
 @kernel
-def _count(cluster: int, tally: Tally, distinct: DistinctRows, clusters: Clusters) -> None:
+def _count(cluster: int, tally: ValueTally, distinct: DistinctRows, clusters: Clusters) -> None:
     """Count the values of a cluster, besides those that were counted before."""
     counts, values, kinds = tally.counts, tally.values, tally.kinds
     codes, of_row, before = distinct.codes, distinct.of_row, clusters.before
@@ -171,7 +181,7 @@ def _count(cluster: int, tally: Tally, distinct: DistinctRows, clusters: Cluster
 
 @kernel
 def _uncount(
-    cluster: int, kinds: Ints, tally: Tally, distinct: DistinctRows, clusters: Clusters
+    cluster: int, kinds: Ints, tally: ValueTally, distinct: DistinctRows, clusters: Clusters
 ) -> None:
     """Forget the cluster that was counted last; before it there were so many `kinds`."""
     counts, codes, of_row = tally.counts, distinct.codes, distinct.of_row
@@ -185,7 +195,7 @@ def _uncount(
 
 
 @kernel
-def _forget(tally: Tally) -> None:
+def _forget(tally: ValueTally) -> None:
     for j in range(tally.kinds.shape[0]):
         for i in range(tally.kinds[j]):
             tally.counts[tally.values[j, i]] = 0
@@ -193,7 +203,7 @@ def _forget(tally: Tally) -> None:
 
 
 @kernel
-def _find_shortage(size: int, rule: Rule, tally: Tally) -> float:
+def _find_shortage(size: int, rule: StrictRule, tally: ValueTally) -> float:
     """Find the shortage of what was counted, relative to what is demanded; 0 if there is none."""
     worst = 0.0
     for j in range(tally.kinds.shape[0]):
@@ -232,7 +242,7 @@ def _measure_recursive(values: Ints, size: int, c: float, counts: Ints) -> float
 
 
 @kernel
-def _measure_distance(j: int, values: Ints, size: int, rule: Rule, counts: Ints) -> float:
+def _measure_distance(j: int, values: Ints, size: int, rule: StrictRule, counts: Ints) -> float:
     """The earth mover's distance from the whole table, as `algorithms.diversity` has it."""
     total = 0.0
     if rule.ordered[j] == 0:
@@ -264,8 +274,8 @@ def _measure_distance(j: int, values: Ints, size: int, rule: Rule, counts: Ints)
 
 @kernel
 def _find_partner(
-    cluster: int, rule: Rule, tally: Tally, metric: Metric, distinct: DistinctRows,
-    clusters: Clusters, tree: ClusterTree, stack: SearchStack,
+    cluster: int, rule: StrictRule, tally: ValueTally, metric: KeyMetric,
+    distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> tuple[int, float]:  # fmt: skip
     """The near cluster to merge with, and the shortage of the union; -1 if there is none.
 
@@ -304,7 +314,9 @@ def _find_partner(
 
 
 @kernel
-def _bound(node: int, cluster: int, metric: Metric, clusters: Clusters, tree: ClusterTree) -> float:
+def _bound(
+    node: int, cluster: int, metric: KeyMetric, clusters: Clusters, tree: ClusterTree
+) -> float:
     """A lower bound on the distance of a cluster of a branch; infinite if there is none."""
     if tree.least[node] == NEVER:
         return np.inf

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.blocks import Grouping
 from swapmeet.algorithms.encode import Space
-from swapmeet.algorithms.groups.grouping import Grouping
 from swapmeet.base.notes import MergeableNote
 from swapmeet.base.params import (
     Count,
@@ -25,7 +25,7 @@ from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import UNSURE, GroupShares
 from swapmeet.intruders.evidence.base import DOUBT
-from swapmeet.methods.base import Method
+from swapmeet.methods.base import Method, adapt_settings
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.matched_swap.exchange import (
     CAP,
@@ -36,7 +36,6 @@ from swapmeet.methods.matched_swap.exchange import (
     list_units,
     spread_units,
 )
-from swapmeet.methods.restriction import adapt_settings
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.formulas import Formula, is_model, parse_product
@@ -50,9 +49,9 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
     from swapmeet.intruders.evidence import Evidence, Likelihood
+    from swapmeet.methods.base import Columns
     from swapmeet.methods.kl_theta.clustering import Clustering
     from swapmeet.methods.matched_swap.trading import Keeping, Matching
-    from swapmeet.methods.restriction import Columns
     from swapmeet.tables.microdata import Microdata
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
     from swapmeet.methods.matched_swap.trading import Features, Matching
-    from swapmeet.methods.matched_swap.trading.remainder import Remainder
+    from swapmeet.methods.matched_swap.trading.matching import Remainder
     from swapmeet.tables.microdata import Microdata
 
 BLOCK = 1_000

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.base.jit import kernel
-from swapmeet.methods.meds.far import bound_reach, farthest
 from swapmeet.methods.meds.tree import (
     CENTRE,
     END,
@@ -44,6 +43,8 @@ from swapmeet.methods.meds.tree import (
     TINY,
     TOP,
     PointTree,
+    bound_reach,
+    farthest,
     fit_leaf,
     fit_node,
     measure,

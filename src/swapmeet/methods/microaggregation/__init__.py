@@ -19,13 +19,14 @@ from swapmeet.methods.description import (
     describe_count,
     describe_use,
 )
-from swapmeet.methods.group_values import (
+from swapmeet.methods.microaggregation.group_values import (
     MaskedColumn,
+    attack_averages,
+    attack_trades,
     average_values,
     permute_values,
     trade_values,
 )
-from swapmeet.methods.microaggregation.attacks import attack_averages, attack_trades
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.schema import Kind
@@ -304,7 +305,7 @@ class Microaggregation(Method):
 
     def _labels(self, data: Microdata, workers: Workers) -> list[Ints]:
         """For each column the group of each row; -1 where it is in none."""
-        from swapmeet.algorithms.groups.consecutive import group_consecutive
+        from swapmeet.algorithms.groups.cells import group_consecutive
 
         if self._is_mixed(data):
             return [self._group_by_weights(data, workers)] * len(data.names)
@@ -323,13 +324,13 @@ class Microaggregation(Method):
         return self.by == "mdav" and (nominal or isinstance(self.weights, dict))
 
     def _group_by_weights(self, data: Microdata, workers: Workers) -> Ints:
-        from swapmeet.methods.matched_swap.similar.groups import group_rows
+        from swapmeet.methods.matched_swap.similar import group_rows
 
         points = self._space(data).points(data)
         return group_rows(points, data.strata, self.k, "near", workers)
 
     def _space(self, data: Microdata) -> Space:
-        from swapmeet.algorithms.encode.space import Space
+        from swapmeet.algorithms.encode import Space
 
         return Space("unit", self.weights).within(data.names)
 
@@ -353,7 +354,7 @@ class Microaggregation(Method):
     def _order(self, columns: Floats, workers: Workers) -> Floats | Ints:
         """Numbers that bring rows in the order in which groups are cut."""
         if self.by == "pca":
-            from swapmeet.methods.microaggregation.principal import principal_scores
+            from swapmeet.methods.microaggregation.pursuit import principal_scores
 
             return principal_scores(columns)
         if self.by == "pppca":

@@ -8,25 +8,30 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
-from swapmeet.algorithms.places import places_in
 from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
+from swapmeet.base.ranks import places_in
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method
-from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
+from swapmeet.methods.description import (
+    REAL_VALUES,
+    Description,
+    PublicSetting,
+    describe_use,
+    floor_share,
+)
 from swapmeet.methods.ordered_levels import (
     OrderOfLevels,
     describe_order,
     order_known_levels,
     order_levels,
 )
-from swapmeet.methods.rounding import floor_share
 from swapmeet.release.donors import MADE, DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.algorithms.groups.by_value import Ranks
     from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
@@ -302,7 +307,7 @@ class RankSwap(Method):
         By row, the last of equal values comes first in the tails and last among those who trade,
         as sdcMicro sorts them.
         """
-        from swapmeet.algorithms.groups.ranks import rank_rows, reverse_ties
+        from swapmeet.algorithms.groups.by_value import rank_rows, reverse_ties
 
         def draw(n: int) -> Ints:
             return streams.random_bits(n, "ties", variable.name)
@@ -319,17 +324,17 @@ class RankSwap(Method):
         """The place that each place trades with."""
         n, sizes = len(ranks.order), ends - begins
         if self.variant == "window":
-            from swapmeet.methods.rank_swap.window import trade_in_window
+            from swapmeet.methods.rank_swap.trades import trade_in_window
 
             reaches = self._reaches(ranks, begins, ends)
             return trade_in_window(begins, ends, reaches, streams.random_bits(n, "partners", name))
         windows = self._windows(ranks, begins, ends)
         if self.variant == "distribution":
-            from swapmeet.methods.rank_swap.jump import trade_by_jump
+            from swapmeet.methods.rank_swap.trades import trade_by_jump
 
             halves = np.repeat(windows * sizes / 2.0, ranks.sizes)
             return trade_by_jump(begins, ends, _draw_jumps(halves, streams, name))
-        from swapmeet.methods.rank_swap.bucket import trade_by_bucket
+        from swapmeet.methods.rank_swap.trades import trade_by_bucket
 
         choices, words = (streams.random_bits(n, label, name) for label in ("buckets", "partners"))
         return trade_by_bucket(begins, ends, _count_buckets(windows, sizes), choices, words)
@@ -343,7 +348,7 @@ class RankSwap(Method):
 
     def _windows(self, ranks: Ranks, begins: Ints, ends: Ints) -> Floats:
         """The window of each stratum."""
-        from swapmeet.methods.rank_swap.rank_windows import windows_by_correlation, windows_by_mean
+        from swapmeet.methods.rank_swap.trades import windows_by_correlation, windows_by_mean
 
         if self.correlation is not None:
             return windows_by_correlation(ranks, begins, ends, self.correlation)
@@ -383,7 +388,7 @@ def level_tails(
     variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: SwappedColumn
 ) -> SwappedColumn:
     """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
-    from swapmeet.algorithms.groups.ranks import means_in
+    from swapmeet.algorithms.groups.by_value import means_in
 
     sizes = ends - begins
     stuck = np.concatenate([swapped.stuck, ranks.order[begins[sizes == 1]]])

@@ -216,7 +216,7 @@ class RecordSwap(Method):
         return column.role.masked and (named or column.role is Role.PLACE)
 
     def find_context(self, schema: Schema) -> tuple[str, ...]:
-        from swapmeet.methods.record_swap.checks import list_unknown
+        from swapmeet.methods.record_swap.plan import list_unknown
 
         problems = list_unknown(self, schema.names)
         if problems:
@@ -230,7 +230,7 @@ class RecordSwap(Method):
         return tuple(name for profile in self.similar or () for name in profile)
 
     def check(self, data: Microdata) -> None:
-        from swapmeet.methods.record_swap.checks import check_names, check_table
+        from swapmeet.methods.record_swap.plan import check_names, check_table
 
         check_names(self, data)
         check_table(self, data)

@@ -30,7 +30,7 @@ class Trades(NamedTuple):
         return cls(np.full(count, -1), np.zeros(count, np.bool_), np.zeros(count, np.bool_))
 
 
-class Profiles(NamedTuple):
+class UnitProfiles(NamedTuple):
     """Similarity profiles: for each, in order of preference, the class of each unit.
 
     `members` has the units of a profile class by class, the likeliest partner first, and `starts`
@@ -42,7 +42,7 @@ class Profiles(NamedTuple):
     starts: Ints
 
     @classmethod
-    def of(cls, classes: Sequence[Ints], likely: Floats) -> Profiles:
+    def of(cls, classes: Sequence[Ints], likely: Floats) -> UnitProfiles:
         """From the classes, and how likely each unit is to be taken before the others."""
         order = np.argsort(-likely, kind="stable")
         width = max(int(one.max(initial=-1)) for one in classes) + 1
@@ -68,7 +68,7 @@ class Areas(NamedTuple):
         return cls(areas, *sort_by_class(areas, order, len(quota)), quota)
 
 
-def trade_between_areas(areas: Areas, must: Flags, profiles: Profiles, trades: Trades) -> int:
+def trade_between_areas(areas: Areas, must: Flags, profiles: UnitProfiles, trades: Trades) -> int:
     """Let those set out who must, and others up to the quota; the number of trades.
 
     A unit that traded does not trade again; one that found nobody does not set out again, but may

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.combinations import number_combinations
+from swapmeet.algorithms.groups.by_value import number_combinations
 from swapmeet.intruders.evidence import ATTACK, UNSURE, KeptOrTraded
 from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.methods.record_swap.plan import SwapPlan

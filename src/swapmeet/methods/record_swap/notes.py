@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.algorithms.groups.combinations import number_combinations
+from swapmeet.algorithms.groups.by_value import number_combinations
 from swapmeet.base.sentences import count
 
 if TYPE_CHECKING:

@@ -116,8 +116,7 @@ class SJPPDS(Method):
         data.require_finite()
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        from swapmeet.algorithms.exchange.members import find_lone_rows
-        from swapmeet.algorithms.exchange.permute import permute_within_groups
+        from swapmeet.algorithms.exchange import find_lone_rows, permute_within_groups
 
         donors = np.empty((len(data.variables), data.n), np.int64)
         stuck: dict[str, Ints] = {}

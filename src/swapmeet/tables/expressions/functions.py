@@ -19,8 +19,7 @@ from swapmeet.tables.expressions.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.tables.expressions.logic import Test
-    from swapmeet.tables.expressions.values import Setting, Value
+    from swapmeet.tables.expressions.values import ExpressionContext, Test, Value
 
 DOUBLES: dict[str, Callable[[Any], Any]] = {
     "log": np.log, "log10": np.log10, "exp": np.exp, "sqrt": np.sqrt,
@@ -45,7 +44,7 @@ class Call:
     def columns(self) -> list[str]:
         return [name for one in self.arguments for name in one.columns()]
 
-    def work_out(self, setting: Setting) -> Numbers | Any:
+    def work_out(self, setting: ExpressionContext) -> Numbers | Any:
         if self.name == "cut":
             return _cut(self.arguments, setting)
         if self.name in PARTS_OF_DATES:
@@ -61,7 +60,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Choice:
+class IfElse:
     """One value where a test holds, and another where it does not."""
 
     test: Test
@@ -71,7 +70,7 @@ class Choice:
     def columns(self) -> list[str]:
         return [*self.test.columns(), *self.one.columns(), *self.other.columns()]
 
-    def work_out(self, setting: Setting) -> Numbers | Any:
+    def work_out(self, setting: ExpressionContext) -> Numbers | Any:
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -119,7 +118,7 @@ def _find_extreme(name: str, numbers: list[Numbers]) -> Numbers:
     return found
 
 
-def _cut(arguments: tuple[Value, ...], setting: Setting) -> Numbers | Any:
+def _cut(arguments: tuple[Value, ...], setting: ExpressionContext) -> Numbers | Any:
     """The number of the group of each value, or its label: groups begin at the bounds."""
     import pyarrow as pa
 
@@ -140,7 +139,7 @@ def _cut(arguments: tuple[Value, ...], setting: Setting) -> Numbers | Any:
     return pa.array(labels, pa.large_string()).take(pa.array(groups, mask=numbers.missing))
 
 
-def _read_part_of_date(part: str, of: Value, setting: Setting) -> Numbers:
+def _read_part_of_date(part: str, of: Value, setting: ExpressionContext) -> Numbers:
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.types as pt

@@ -12,11 +12,15 @@ from swapmeet.tables.expressions.functions import (
     LEAST_ARGUMENTS,
     MOST_ARGUMENTS,
     Call,
-    Choice,
+    IfElse,
 )
-from swapmeet.tables.expressions.logic import EQUAL, ORDER, Comparing, Joined, LiteralTest
 from swapmeet.tables.expressions.values import (
+    EQUAL,
+    ORDER,
     Arithmetic,
+    Comparing,
+    Joined,
+    LiteralTest,
     Name,
     Negated,
     NumberLiteral,
@@ -26,8 +30,7 @@ from swapmeet.tables.expressions.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from swapmeet.tables.expressions.logic import Test
-    from swapmeet.tables.expressions.values import Value
+    from swapmeet.tables.expressions.values import Test, Value
 
 TOKENS = re.compile(
     r"""\s*(?:
@@ -267,7 +270,7 @@ class Reader:
         if not least <= len(found) <= most:
             raise self._error()
         self._take_sign(")")
-        return Choice(test, *found) if name == CHOICE else Call(name, tuple(found))
+        return IfElse(test, *found) if name == CHOICE else Call(name, tuple(found))
 
 
 def _literal_of(part: Any) -> Any:

@@ -15,7 +15,7 @@ from swapmeet.tables.frame import Table
 from swapmeet.tables.missing_codes import flag_codes
 from swapmeet.tables.recoding.cells import Cells, is_coded
 from swapmeet.tables.recoding.recoded import StepResult
-from swapmeet.tables.recoding.step import NamingStep
+from swapmeet.tables.recoding.steps import NamingStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Ints
     from swapmeet.tables.missing_codes import Code
     from swapmeet.tables.recoding.recode import Recode
-    from swapmeet.tables.recoding.step import Step
+    from swapmeet.tables.recoding.steps import Step
 
 
 SOME = 2

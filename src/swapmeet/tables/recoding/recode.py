@@ -15,14 +15,18 @@ import pyarrow.types as pt
 from swapmeet.base.sentences import count
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.tables.arrow import Family
-from swapmeet.tables.recoding.bounds import Bottom, Cut, Top
 from swapmeet.tables.recoding.cells import NUMBERS, WITH_LEVELS
-from swapmeet.tables.recoding.step import NamingStep, RareStep, Step
-from swapmeet.tables.recoding.suppression import (
+from swapmeet.tables.recoding.steps import (
     COMPARISONS,
+    Bottom,
+    Cut,
+    NamingStep,
+    RareStep,
+    Step,
     SuppressBeyond,
     SuppressRare,
     SuppressValues,
+    Top,
 )
 
 if TYPE_CHECKING:

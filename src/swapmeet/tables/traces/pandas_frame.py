@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from swapmeet.tables.traces.arrow_column import clean_column
-from swapmeet.tables.traces.kinds import Trace
+from swapmeet.tables.traces import Trace
+from swapmeet.tables.traces.arrow import clean_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

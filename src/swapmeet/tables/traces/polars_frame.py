@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from swapmeet.tables.traces.kinds import Trace
+from swapmeet.tables.traces import Trace
 
 
 def remove_traces(frame: pl.DataFrame) -> tuple[pl.DataFrame, frozenset[Trace]]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mdav_literal import literal_mdav
 
-from swapmeet.algorithms.groups.mdav.metric import FAR_OUT, measure_columns
+from swapmeet.algorithms.groups.mdav.distances import FAR_OUT, measure_columns
 from swapmeet.algorithms.groups.mdav.rounds import (
     STEP,
     add,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.encode.points import Points
+from swapmeet.algorithms.encode import Points
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from swapmeet.base.parallel import Workers
-from swapmeet.methods.matched_swap.similar.blocks import find_middles, gather_groups
-from swapmeet.methods.matched_swap.similar.groups import group_rows
+from swapmeet.methods.matched_swap.similar import find_middles, gather_groups, group_rows
 
 
 def test_the_middle_of_a_group_is_its_mean_and_its_commonest_level(place):

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.encode.points import Points
-from swapmeet.methods.matched_swap.similar.groups import (
+from swapmeet.algorithms.encode import Points
+from swapmeet.methods.matched_swap.similar import (
     OWN_AXES,
     SHARED_AXES,
     find_coordinates,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.methods.matched_swap.similar.groups import SAMPLE, MixedRows, cut_cells
+from swapmeet.methods.matched_swap.similar import SAMPLE, MixedRows, cut_cells
 
 
 def cut(points, k, most, begin=0, end=None):

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from swapmeet.base.parallel import Workers
-from swapmeet.methods.matched_swap.similar import groups
-from swapmeet.methods.matched_swap.similar.groups import WAYS, group_rows
+from swapmeet.methods.matched_swap import similar as groups
+from swapmeet.methods.matched_swap.similar import WAYS, group_rows
 
 
 def groups_of(points, k, way, strata=None, workers=None):

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
 from swapmeet.methods.matched_swap.trading import Groups, Keeping, encode_features
+from swapmeet.methods.matched_swap.trading.features import Triples
 from swapmeet.methods.matched_swap.trading.matching import pull_of
-from swapmeet.methods.matched_swap.trading.trades import Goal, count_together
-from swapmeet.methods.matched_swap.trading.triples import Triples
+from swapmeet.methods.matched_swap.trading.trades import TradeGoal, count_together
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 
@@ -81,7 +81,7 @@ def make_goal(gap, weights, limit=2, *, donors=None, most=10**9):
     units = len(gap)
     together = np.zeros((units, units), np.int64) if donors is None else count_together(donors)
     pull = pull_of(np.array(gap, float), weights)
-    return Goal(pull, weights, NO_TRIPLES, np.empty(0), limit, together, most)
+    return TradeGoal(pull, weights, NO_TRIPLES, np.empty(0), limit, together, most)
 
 
 def multiply_out(feature, value, total):

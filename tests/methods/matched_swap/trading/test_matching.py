@@ -30,8 +30,11 @@ from swapmeet.methods.matched_swap.trading import (
     matching,
     trades,
 )
-from swapmeet.methods.matched_swap.trading.matching import sum_products, weigh_directions
-from swapmeet.methods.matched_swap.trading.remainder import summarize_gap
+from swapmeet.methods.matched_swap.trading.matching import (
+    sum_products,
+    summarize_gap,
+    weigh_directions,
+)
 
 SELDOM = 1e-4
 """The error rate of a claim about frequencies."""

@@ -8,8 +8,7 @@ import pytest
 from matched_examples import make_data
 
 from swapmeet.methods.matched_swap.trading import Keeping, encode_features
-from swapmeet.methods.matched_swap.trading.matching import sum_products
-from swapmeet.methods.matched_swap.trading.remainder import summarize_gap
+from swapmeet.methods.matched_swap.trading.matching import sum_products, summarize_gap
 
 SHAPES = ["number", "nominal", "number", "nominal"]
 

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.mdav.metric import FAR_OUT, Metric, distance, measure_columns
-from swapmeet.algorithms.groups.mdav.prefilter import (
+from swapmeet.algorithms.groups.mdav.distances import (
+    FAR_OUT,
     LANES,
+    Metric,
     at_least,
     at_most,
     convert_query,
+    distance,
     distances,
     farthest_possible,
+    measure_columns,
     nearest_possible,
 )
 from swapmeet.algorithms.groups.mdav.tree import (

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.mdav.prefilter import BEYOND, LANES, to_single
+from swapmeet.algorithms.groups.mdav.distances import BEYOND, LANES, to_single
 from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.mdav.metric import Metric
+    from swapmeet.algorithms.groups.mdav.distances import Metric
     from swapmeet.base.arrays import Floats, Ints, Singles
 
 FIRST, LAST, ALIKE = range(3)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Progress
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.origin import NewTable, Origin
-    from swapmeet.io.database.staged import Staged
+    from swapmeet.io.database.session import Staged
 
 
 class PostgreSQL:

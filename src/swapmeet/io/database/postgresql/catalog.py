@@ -1,19 +1,26 @@
-"""Facts in PostgreSQL's catalog about a table and its columns."""
+"""A connection to PostgreSQL, and the facts in its catalog about a table and its columns."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
 from swapmeet.errors import DatabaseError, did_you_mean
+from swapmeet.io.database.address import TableName, quote, quote_text
+from swapmeet.io.database.driver_errors import READING, require_driver, translate_errors
 from swapmeet.io.database.origin import DatabaseColumn, Passage
-from swapmeet.io.database.table_name import TableName, quote, quote_text
+from swapmeet.io.database.session import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.errors import SwapmeetError
     from swapmeet.io.database.address import DatabaseTable
-    from swapmeet.io.database.session import Session
+
 
 ARROW: Final = {
     "int2": pa.int16(), "int4": pa.int32(), "int8": pa.int64(),
@@ -173,3 +180,49 @@ def _suggest(session: Session, place: DatabaseTable) -> str:
 def quote_names(names: list[str]) -> str:
     """Names of columns as SQL takes them."""
     return ", ".join(map(quote, names))
+
+
+SETTINGS: Final = {
+    "standard_conforming_strings": "on",
+    "client_encoding": "UTF8",
+    "datestyle": "ISO, YMD",
+    "intervalstyle": "postgres",
+    "timezone": "UTC",
+    "bytea_output": "hex",
+    "extra_float_digits": "1",
+    "lc_monetary": "C",
+    "xmloption": "content",
+    "synchronize_seqscans": "off",
+    "max_parallel_workers_per_gather": "0",
+}
+"""Values as text that is read back exactly; rows in the order in which they are stored."""
+DRIVER: Final = "adbc_driver_postgresql"
+PATIENCE: Final = {"connect_timeout": "20", "application_name": "swapmeet"}
+
+
+@contextmanager
+def open_session(
+    place: DatabaseTable, begin: str, kind: type[SwapmeetError] = READING
+) -> Iterator[Session]:
+    """A connection in a transaction, which is rolled back at the end unless it was committed."""
+    require_driver(DRIVER)
+    from adbc_driver_postgresql import dbapi
+
+    with (
+        translate_errors(place, kind),
+        dbapi.connect(_add_patience(place.url), autocommit=True) as c,
+    ):
+        session = Session(c)
+        for name, value in SETTINGS.items():
+            session.run(f"set {name} = {quote_text(value)}")
+        session.run(begin)
+        yield session
+
+
+def _add_patience(url: str) -> str:
+    """The address, with a limit to waiting unless it has one of its own."""
+    parts = urlsplit(url)
+    given = parts.query.split("&") if parts.query else []
+    named = {unquote(setting.partition("=")[0]) for setting in given}
+    ours = [f"{name}={value}" for name, value in PATIENCE.items() if name not in named]
+    return parts._replace(query="&".join([*given, *ours])).geturl()

@@ -11,17 +11,17 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from swapmeet.errors import DatabaseError
+from swapmeet.io.database.address import quote
 from swapmeet.io.database.origin import DatabaseColumn, Origin, Passage, list_names
 from swapmeet.io.database.postgresql.catalog import (
     identify,
     list_columns,
     list_primary_key,
+    open_session,
     quote_names,
     require_relation,
     to_decimal,
 )
-from swapmeet.io.database.postgresql.session import open_session
-from swapmeet.io.database.table_name import quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,17 +13,22 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from swapmeet.errors import OutputError, UsageError
+from swapmeet.io.database.address import TableName, quote, quote_text
 from swapmeet.io.database.driver_errors import WRITING
-from swapmeet.io.database.postgresql.catalog import KINDS, find_relation, find_schema, identify
-from swapmeet.io.database.postgresql.session import open_session
-from swapmeet.io.database.staged import (
+from swapmeet.io.database.postgresql.catalog import (
+    KINDS,
+    find_relation,
+    find_schema,
+    identify,
+    open_session,
+)
+from swapmeet.io.database.session import (
     Staged,
     allow_missing,
     list_nullable,
     refuse_existing,
     refuse_source,
 )
-from swapmeet.io.database.table_name import TableName, quote, quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

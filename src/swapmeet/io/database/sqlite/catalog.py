@@ -1,22 +1,29 @@
-"""Facts from SQLite about a table and its columns, and what they truly hold."""
+"""A connection to a SQLite file, and facts about a table, its columns, and what they truly hold."""
 
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote as percent_encode
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
 from swapmeet.errors import DatabaseError, did_you_mean
+from swapmeet.io.database.address import TableName, quote, quote_text
+from swapmeet.io.database.driver_errors import READING, require_driver, translate_errors
 from swapmeet.io.database.origin import DatabaseColumn
-from swapmeet.io.database.table_name import TableName, quote, quote_text
+from swapmeet.io.database.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from swapmeet.errors import SwapmeetError
     from swapmeet.io.database.address import DatabaseTable
-    from swapmeet.io.database.session import Session
+
 
 CLASSES: Final = ("integer", "real", "text", "blob")
 """Kinds of values that a cell of SQLite may hold, whatever its column is declared."""
@@ -173,3 +180,36 @@ def find_affinity(declared: str) -> str:
 def _clean(declared: str) -> str:
     """The declared type, where it is one; SQLite takes any words for one."""
     return declared if re.fullmatch(r"[A-Za-z_][\w ]*(\([\w ,+-]*\))?", declared) else ""
+
+
+DRIVER: Final = "adbc_driver_sqlite"
+READ_ONLY, WRITE = "ro", "rwc"
+"""Way to open the file: it must be there, or it is made."""
+
+
+def find_file(place: DatabaseTable) -> Path:
+    """The file that an address names: from the current folder, or from the root.
+
+    >>> from swapmeet.io.database import DatabaseTable
+    >>> find_file(DatabaseTable.parse("sqlite:///clinic.db")).as_posix()
+    'clinic.db'
+    >>> find_file(DatabaseTable.parse("sqlite:////data/clinic.db")).as_posix()
+    '/data/clinic.db'
+    """
+    return Path(unquote(urlsplit(place.url).path)[1:])
+
+
+@contextmanager
+def open_session(
+    place: DatabaseTable, mode: str, kind: type[SwapmeetError] = READING
+) -> Iterator[tuple[Session, Any]]:
+    """A connection in a transaction, which is rolled back at the end unless it was committed."""
+    require_driver(DRIVER)
+    from adbc_driver_sqlite import dbapi
+
+    file = f"file:{percent_encode(str(find_file(place)))}?mode={mode}"
+    with translate_errors(place, kind), dbapi.connect(file) as connection:
+        try:
+            yield Session(connection), connection
+        finally:
+            connection.rollback()

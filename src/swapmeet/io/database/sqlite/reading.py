@@ -9,10 +9,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from swapmeet.errors import DatabaseError
+from swapmeet.io.database.address import quote
 from swapmeet.io.database.origin import DatabaseColumn, Origin
-from swapmeet.io.database.sqlite.catalog import Relation, list_columns, require_relation
-from swapmeet.io.database.sqlite.session import READ_ONLY, find_file, open_session
-from swapmeet.io.database.table_name import quote
+from swapmeet.io.database.sqlite.catalog import (
+    READ_ONLY,
+    Relation,
+    find_file,
+    list_columns,
+    open_session,
+    require_relation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,18 +13,24 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from swapmeet.errors import OutputError, UsageError
+from swapmeet.io.database.address import TableName, quote
 from swapmeet.io.database.driver_errors import WRITING
-from swapmeet.io.database.sqlite.catalog import Relation, find_relation
-from swapmeet.io.database.sqlite.reading import identify
-from swapmeet.io.database.sqlite.session import READ_ONLY, WRITE, find_file, open_session
-from swapmeet.io.database.staged import (
+from swapmeet.io.database.session import (
     Staged,
     allow_missing,
     list_nullable,
     refuse_existing,
     refuse_source,
 )
-from swapmeet.io.database.table_name import TableName, quote
+from swapmeet.io.database.sqlite.catalog import (
+    READ_ONLY,
+    WRITE,
+    Relation,
+    find_file,
+    find_relation,
+    open_session,
+)
+from swapmeet.io.database.sqlite.reading import identify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

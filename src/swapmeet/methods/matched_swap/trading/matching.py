@@ -9,16 +9,59 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.base.jit import kernel
-from swapmeet.methods.matched_swap.trading.remainder import Remainder, summarize_gap
-from swapmeet.methods.matched_swap.trading.start import lay_in_turns, permute_columns, spread_cells
-from swapmeet.methods.matched_swap.trading.trades import Board, Goal, count_together, trade
-from swapmeet.methods.matched_swap.trading.triples import sum_triples
+from swapmeet.methods.matched_swap.trading.features import sum_triples
+from swapmeet.methods.matched_swap.trading.trades import (
+    Board,
+    TradeGoal,
+    count_together,
+    lay_in_turns,
+    permute_columns,
+    spread_cells,
+    trade,
+)
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints, ShortInts
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Streams
     from swapmeet.methods.matched_swap.trading.features import Features
+
+
+class Remainder(NamedTuple):
+    """The largest changes; 0 where there are no such relations.
+
+    Of a correlation; of the means of a number by category, in standard deviations (root mean
+    square over the rows); of the table of two nominal columns, as a share of the rows.
+    """
+
+    correlation: float
+    means: float
+    table: float
+
+
+def summarize_gap(features: Features, gap: Floats) -> Remainder:
+    """Summarize what is left of the gap, relation by relation."""
+    numbers, columns = features.numbers, features.columns
+    apart = columns[:, np.newaxis] != columns
+    size = np.where(apart, np.abs(gap), 0.0)
+    roots = np.sqrt(features.shares[numbers:])
+    tables = _add_by_column(size[numbers:, numbers:] * np.outer(roots, roots), columns[numbers:])
+    squares = size[:numbers, numbers:] ** 2
+    means = np.sqrt(_add_by_column(squares.T, columns[numbers:], both=False))
+    return Remainder(
+        float(size[:numbers, :numbers].max(initial=0.0)),
+        float(means.max(initial=0.0)),
+        float(tables.max(initial=0.0)) / 2.0,
+    )
+
+
+def _add_by_column(table: Floats, columns: Ints, *, both: bool = True) -> Floats:
+    """The sum over the features of each column, down the table and, if so asked, across it."""
+    starts = np.flatnonzero(np.diff(columns, prepend=-1))
+    if not len(starts):
+        return np.zeros((0, 0))
+    down = np.add.reduceat(table, starts, axis=0)
+    return np.asarray(np.add.reduceat(down, starts, axis=1) if both else down)
 
 
 SPREADING = 100
@@ -186,14 +229,16 @@ class _Task:
             sum_triples(board.feature, board.value, self.features.triples),
         )
 
-    def set_goal(self, board: Board, original: _Sums) -> Goal:
+    def set_goal(self, board: Board, original: _Sums) -> TradeGoal:
         """Set the gap between the sums of the board and the original's."""
         now = self.add_up(board)
         pull = pull_of(now.products - original.products, self.weights)
         gaps = now.triples - original.triples
         together = count_together(board.donors)
         most = int(min(self.together * (len(board.starts) - 1), board.donors.size))
-        return Goal(pull, self.weights, self.features.triples, gaps, self.limit, together, most)
+        return TradeGoal(
+            pull, self.weights, self.features.triples, gaps, self.limit, together, most
+        )
 
     @property
     def sweeps(self) -> int:
@@ -215,7 +260,7 @@ class _Task:
         _trade_on(board, goal, 1.0 / self.sweeps, streams)
 
 
-def _trade_on(board: Board, goal: Goal, least: float, streams: Streams) -> None:
+def _trade_on(board: Board, goal: TradeGoal, least: float, streams: Streams) -> None:
     """Trade without heat until a sweep lowers the objective by less than the least share."""
     n, units = board.donors.shape
     objective = objective_of(goal)
@@ -310,7 +355,7 @@ def pull_of(gap: Floats, weights: Floats) -> Floats:
     return pull
 
 
-def objective_of(goal: Goal) -> float:
+def objective_of(goal: TradeGoal) -> float:
     """tr(W E W E) / 2 and the squared gaps of triples."""
     gap = pull_of(goal.pull, np.asarray(np.linalg.inv(goal.weights), np.float64))
     return float((gap * goal.pull).sum()) / 2.0 + float(goal.gaps @ goal.gaps)

@@ -1,1 +1,0 @@
-"""Intruders who want to find out who is in the file."""

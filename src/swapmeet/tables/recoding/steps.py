@@ -1,0 +1,191 @@
+"""Steps of recoding: top and bottom codes, classes between bounds, suppressed values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from swapmeet.base.sentences import count, join_names
+from swapmeet.errors import SchemaError
+from swapmeet.tables.recoding.cells import ANY, WITH_LEVELS, WITH_ORDER
+
+if TYPE_CHECKING:
+    from swapmeet.tables.recoding.cells import Cells
+
+
+@dataclass(frozen=True)
+class Step(ABC):
+    """A rule by which each value of a column becomes another one, or missing.
+
+    `covers` tells that every value must have a place; one that has none is refused. `rare` is a
+    number of rows where the rule depends on how often values occur.
+    """
+
+    covers: ClassVar[bool] = False
+
+    @property
+    def rare(self) -> int | None:
+        """Levels of fewer rows are meant, if the step is about rare ones."""
+        return None
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """Say what the column was, such as «top-coded at 80»; no value of a person is named."""
+
+    @abstractmethod
+    def change(self, cells: Cells) -> Any:
+        """The cells as an Arrow array of the same type."""
+
+    def settle(self, rare: Any) -> Step:  # noqa: ARG002
+        """The step for a table in which the values `rare` are those that are meant."""
+        return self
+
+
+@dataclass(frozen=True)
+class NamingStep(Step):
+    """A rule for values that it names; the curator is told of those that occur in no row."""
+
+    @abstractmethod
+    def named(self, cells: Cells) -> Any:
+        """The values that the step names and that should occur, as an array."""
+
+
+@dataclass(frozen=True)
+class RareStep(Step):
+    """A rule for levels of fewer rows than `least`; `levels` are those of the table at hand."""
+
+    least: int
+    levels: Any = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @property
+    def rare(self) -> int:
+        return self.least
+
+    def settle(self, rare: Any) -> Self:
+        return replace(self, levels=rare)
+
+
+NEEDED = "numbers, dates or ordered categories"
+
+
+@dataclass(frozen=True)
+class Top(Step):
+    """Values above a bound become the bound."""
+
+    bound: str
+
+    @property
+    def words(self) -> str:
+        return f"top-coded at {self.bound} (what lay above became {self.bound})"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(WITH_ORDER, "top", NEEDED)
+        beyond = pc.greater(cells.order, cells.place(self.bound))
+        return pc.if_else(beyond, cells.read(self.bound), cells.array)
+
+
+@dataclass(frozen=True)
+class Bottom(Step):
+    """Values below a bound become the bound."""
+
+    bound: str
+
+    @property
+    def words(self) -> str:
+        return f"bottom-coded at {self.bound} (what lay below became {self.bound})"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(WITH_ORDER, "bottom", NEEDED)
+        beyond = pc.less(cells.order, cells.place(self.bound))
+        return pc.if_else(beyond, cells.read(self.bound), cells.array)
+
+
+@dataclass(frozen=True)
+class Cut(Step):
+    """A value becomes the lower bound of its class; the first bound is below all values."""
+
+    bounds: tuple[str, ...]
+    covers: ClassVar[bool] = True
+
+    @property
+    def words(self) -> str:
+        return f"cut at {join_names(self.bounds)}, each class shown by its lower bound"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(WITH_ORDER, "cut", NEEDED)
+        places = [cells.place(bound) for bound in self.bounds]
+        if any(one.as_py() >= two.as_py() for one, two in pairwise(places)):
+            raise SchemaError(
+                [f"recode: the bounds of 'cut' of column {cells.name!r} must rise; they do not."]
+            )
+        found = pa.nulls(len(cells.array), cells.array.type)
+        for place, bound in zip(places, self.bounds, strict=True):
+            reached = pc.greater_equal(cells.order, place)
+            found = pc.if_else(reached.fill_null(fill_value=False), cells.read(bound), found)
+        return pc.if_else(pc.is_null(cells.array), pa.scalar(None, cells.array.type), found)
+
+
+COMPARISONS = {
+    ">=": pc.greater_equal,
+    "<=": pc.less_equal,
+    ">": pc.greater,
+    "<": pc.less,
+}
+
+
+@dataclass(frozen=True)
+class SuppressBeyond(Step):
+    """Values beyond a bound become missing; `sign` is <, <=, > or >=."""
+
+    sign: str
+    bound: str
+
+    @property
+    def words(self) -> str:
+        return f"emptied where the value was {self.sign} {self.bound}"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(WITH_ORDER, "suppress", NEEDED)
+        return _empty(cells, COMPARISONS[self.sign](cells.order, cells.place(self.bound)))
+
+
+@dataclass(frozen=True)
+class SuppressValues(NamingStep):
+    """Values that are named become missing."""
+
+    values: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        return f"emptied of {count(len(self.values), 'named value')}"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(ANY, "suppress", "values that can be compared")
+        return _empty(cells, pc.is_in(cells.array, value_set=self.named(cells)))
+
+    def named(self, cells: Cells) -> Any:
+        return cells.read_all(self.values)
+
+
+@dataclass(frozen=True)
+class SuppressRare(RareStep):
+    """Levels of fewer rows than `least` become missing."""
+
+    @property
+    def words(self) -> str:
+        return f"emptied of levels of fewer than {self.least} rows"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(WITH_LEVELS, "suppress rare", "text, categories or numbers")
+        return _empty(cells, pc.is_in(cells.array, value_set=self.levels))
+
+
+def _empty(cells: Cells, flags: Any) -> Any:
+    gone = flags.fill_null(fill_value=False)
+    return pc.if_else(gone, pa.scalar(None, cells.array.type), cells.array)

@@ -1,1 +1,0 @@
-"""Facts of a whole table that comes piece by piece."""
