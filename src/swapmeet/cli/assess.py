@@ -12,7 +12,7 @@ from swapmeet.base.sentences import join_names
 from swapmeet.cli import options as opt
 from swapmeet.cli.card import describe_card, show_card
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.input_options import InputOptions, with_input
 from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
@@ -149,11 +149,13 @@ Full = Annotated[
 ]  # fmt: skip
 COMMON = "audit match measure limit key sensitive weight missing full as_json"
 """Options that many need."""
+WITHOUT = "whole_households publish together unrepaired as_inspected"
+"""Options of masking that no measure asks for."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("assess", cls=Command.showing(COMMON))(assess_files)
+    app.command("assess", cls=Command.showing(COMMON))(with_input(assess_files, without=WITHOUT))
 
 
 def assess_files(
@@ -179,28 +181,8 @@ def assess_files(
     at_most: opt.AtMost = 20_000,
     full: Full = False,
     memory: Memory = None,
-    key: opt.Key = None,
-    sensitive: opt.Sensitive = None,
-    keep: opt.Keep = None,
-    place: opt.Place = None,
-    weight: opt.Weight = None,
-    strata: opt.Strata = None,
-    position: opt.Position = None,
-    household: opt.Household = None,
-    person: opt.Person = None,
-    drop: opt.Drop = None,
-    numeric: opt.Numeric = None,
-    ordinal: opt.Ordinal = None,
-    nominal: opt.Nominal = None,
-    derive: opt.Derive = None,
-    rule: opt.Rule = None,
-    missing: opt.Missing = None,
-    recode: opt.Recode = None,
+    columns: InputOptions,
     config: opt.Config = None,
-    delimiter: opt.Delimiter = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
-    header: opt.Header = None,
     as_json: opt.Json = False,
     progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
@@ -270,7 +252,7 @@ class AssessOptions(MeasureOptions):
     def of(cls, given: Mapping[str, Any]) -> Self:
         """The options as the command line hands them over."""
         own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
-        return cls(**own, input=InputOptions.of(given))
+        return cls(**own, input=given["columns"])
 
     @property
     def run(self) -> RunFile:

@@ -11,7 +11,7 @@ import typer
 from swapmeet.cli import assess as ask
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.input_options import InputOptions, with_input
 from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
@@ -59,9 +59,13 @@ COMMON = "original audit_a audit_b match measure limit full as_json"
 """Options that many need."""
 
 
+WITHOUT = f"{ask.WITHOUT} derive rule recode"
+"""Options of masking that no measure asks for, and what the run files say."""
+
+
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("compare", cls=Command.showing(COMMON))(compare_files)
+    app.command("compare", cls=Command.showing(COMMON))(with_input(compare_files, without=WITHOUT))
 
 
 def compare_files(
@@ -78,25 +82,8 @@ def compare_files(
     limit: ask.Limit = None,
     at_most: opt.AtMost = 20_000,
     full: Full = False,
-    key: opt.Key = None,
-    sensitive: opt.Sensitive = None,
-    keep: opt.Keep = None,
-    place: opt.Place = None,
-    weight: opt.Weight = None,
-    strata: opt.Strata = None,
-    position: opt.Position = None,
-    household: opt.Household = None,
-    person: opt.Person = None,
-    drop: opt.Drop = None,
-    numeric: opt.Numeric = None,
-    ordinal: opt.Ordinal = None,
-    nominal: opt.Nominal = None,
-    missing: opt.Missing = None,
+    columns: InputOptions,
     config: opt.Config = None,
-    delimiter: opt.Delimiter = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
-    header: opt.Header = None,
     as_json: opt.Json = False,
     progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
@@ -138,7 +125,7 @@ class CompareOptions(MeasureOptions):
     def of(cls, given: Mapping[str, Any]) -> Self:
         """The options as the command line hands them over."""
         own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
-        return cls(**own, input=InputOptions.of(given))
+        return cls(**own, input=given["columns"])
 
 
 def _compare(options: CompareOptions, bar: Monitor) -> ReleasePair:

@@ -11,7 +11,7 @@ import typer
 from swapmeet.cli import options as opt
 from swapmeet.cli.figures import figure
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.input_options import InputOptions, with_input
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.table_names import name_tables
@@ -47,38 +47,23 @@ WidthsOf = Annotated[
 ]  # fmt: skip
 COMMON = "key sensitive keep drop weight household person numeric nominal missing as_json"
 """Options that many need."""
+WITHOUT = "whole_households publish together derive rule unrepaired recode as_inspected"
+"""Options that change nothing of what is looked at."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("inspect", cls=Command.showing(COMMON))(inspect_file)
+    app.command("inspect", cls=Command.showing(COMMON))(with_input(inspect_file, without=WITHOUT))
 
 
 def inspect_file(
     file: opt.Input,
     *,
-    key: opt.Key = None,
-    sensitive: opt.Sensitive = None,
-    keep: opt.Keep = None,
-    place: opt.Place = None,
-    weight: opt.Weight = None,
-    strata: opt.Strata = None,
-    position: opt.Position = None,
-    household: opt.Household = None,
-    person: opt.Person = None,
-    drop: opt.Drop = None,
-    numeric: opt.Numeric = None,
-    ordinal: opt.Ordinal = None,
-    nominal: opt.Nominal = None,
-    missing: opt.Missing = None,
+    options: InputOptions,
     crowding: CrowdingOf = None,
     widths: WidthsOf = None,
     config: opt.Config = None,
-    delimiter: opt.Delimiter = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
     table: opt.Table = None,
-    header: opt.Header = None,
     as_json: opt.Json = False,
     progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
@@ -88,7 +73,6 @@ def inspect_file(
 
     Nothing is changed, and no value is shown: only names and counts.
     """
-    options = InputOptions.of(locals())
     from swapmeet.cli import source
     from swapmeet.inspecting.table import inspect
     from swapmeet.runs.run_file import RunFile

@@ -12,7 +12,7 @@ import typer
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.input_options import InputOptions, list_options
 from swapmeet.cli.monitor import BAR
 from swapmeet.cli.options import SETS
 from swapmeet.cli.parameters import (
@@ -168,7 +168,7 @@ def add_to(app: typer.Typer) -> None:
         mask_file(MaskOptions.of(given))
 
     command.__doc__ = mask_file.__doc__
-    fixed = list(inspect.signature(_fixed_options, eval_str=True).parameters.values())
+    fixed = list_options(_fixed_options, without=SHARED)
     signature = inspect.Signature([*fixed[:5], *method_options(), *fixed[5:]])
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
@@ -182,36 +182,12 @@ def _fixed_options(
     method: MethodName = None,
     study: FromStudy = None,
     candidate: CandidateNumber = None,
-    key: opt.Key = None,
-    sensitive: opt.Sensitive = None,
-    keep: opt.Keep = None,
-    place: opt.Place = None,
-    weight: opt.Weight = None,
-    strata: opt.Strata = None,
-    position: opt.Position = None,
-    household: opt.Household = None,
-    whole_households: opt.WholeHouseholds = None,
-    person: opt.Person = None,
-    drop: opt.Drop = None,
-    publish: opt.Publish = None,
-    derive: opt.Derive = None,
-    rule: opt.Rule = None,
-    unrepaired: opt.Unrepaired = None,
-    numeric: opt.Numeric = None,
-    ordinal: opt.Ordinal = None,
-    nominal: opt.Nominal = None,
-    missing: opt.Missing = None,
-    recode: opt.Recode = None,
-    as_inspected: opt.AsInspected = False,
+    options: InputOptions,
     protect_exposed: ProtectExposed = None,
     exposed_limit: ExposedLimit = None,
     loss_limit: LossLimit = None,
-    delimiter: opt.Delimiter = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
     table: Table = None,
     out_option: AlsoOut = None,
-    header: opt.Header = None,
     keep_order: KeepOrder = None,
     labels: LabelsAs = None,
     guard_formulas: GuardFormulas = None,

@@ -12,7 +12,6 @@ from swapmeet.errors import ParameterError
 from swapmeet.io.formats import all_titles, streaming_titles
 from swapmeet.io.place import Place as TablePlace
 from swapmeet.io.place import find_place
-from swapmeet.tables.schema import Role
 
 METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (separate names by commas, or repeat the option)"
@@ -75,10 +74,6 @@ def _pair(text: str) -> tuple[Any, ...]:
     return (counted, selected, found) if found else (counted, selected)
 
 
-def _columns(what: str, panel: str) -> typer.models.OptionInfo:
-    return typer.Option(help=what, metavar="NAMES", rich_help_panel=panel, show_default=False)
-
-
 def switch(declared: str, what: str, panel: str = OUTPUT) -> typer.models.OptionInfo:
     """An option that is given or not."""
     return typer.Option(
@@ -97,98 +92,6 @@ Table = Annotated[
     Names,
     typer.Option("--table", help="The table of a database, where the address does not name it.",
                  metavar="NAME", show_default=False, rich_help_panel=READING),
-]  # fmt: skip
-Key = Annotated[Names, _columns(Role.KEY.meaning, ROLES)]
-Sensitive = Annotated[Names, _columns(Role.SENSITIVE.meaning, ROLES)]
-Keep = Annotated[Names, _columns(Role.KEEP.meaning, ROLES)]
-Strata = Annotated[Names, _columns(Role.STRATA.meaning, ROLES)]
-Place = Annotated[Names, _columns(Role.PLACE.meaning, ROLES)]
-Weight = Annotated[Names, _columns(Role.WEIGHT.meaning, ROLES)]
-Position = Annotated[Names, _columns(Role.POSITION.meaning, ROLES)]
-Household = Annotated[Names, _columns(Role.HOUSEHOLD.meaning, ROLES)]
-Person = Annotated[Names, _columns(Role.PERSON.meaning, ROLES)]
-WholeHouseholds = Annotated[
-    bool | None,
-    switch(
-        "--whole-households",
-        "Households trade as wholes, with those of the same size and positions: all members have "
-        "the values of one household, column by column.",
-        ROLES,
-    ),
-]
-Drop = Annotated[Names, _columns(Role.DROP.meaning, ROLES)]
-Publish = Annotated[
-    Names,
-    _columns("Publish it although it looks like a direct identifier; its role stays.", ROLES),
-]
-Together = Annotated[
-    Names,
-    typer.Option(help=SETS, metavar="NAMES", rich_help_panel=TIES, show_default=False),
-]
-Derive = Annotated[
-    Names,
-    typer.Option(help="A column that follows from others, such as 'total = a + b' or 'bmi = "
-                      "weight / height ** 2'. It is computed anew from the released values. What "
-                      "the original breaks is refused. More than one: repeat the option.",
-                 metavar="TEXT", rich_help_panel=TIES, show_default=False),
-]  # fmt: skip
-Rule = Annotated[
-    Names,
-    typer.Option(help="A condition that every row obeys, such as 'age >= 18 or marital = "
-                      "\"single\"'; rows that the method breaks are repaired. More than one: "
-                      "repeat the option.",
-                 metavar="TEXT", rich_help_panel=TIES, show_default=False),
-]  # fmt: skip
-Unrepaired = Annotated[
-    str | None,
-    typer.Option(help="Values of rows that break a rule and cannot be repaired: suppress, or "
-                      "leave.",
-                 metavar="HOW", rich_help_panel=TIES, show_default="suppress"),
-]  # fmt: skip
-Numeric = Annotated[Names, _columns("Numbers.", KINDS)]
-Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
-Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]
-Missing = Annotated[
-    Names,
-    typer.Option(help="Codes that stand for a missing value, such as -9,99 in all columns or "
-                      "income:-9,-8 in one. They move as they are, and count as missing.",
-                 metavar="CODES", show_default=False, rich_help_panel=KINDS),
-]  # fmt: skip
-Recode = Annotated[
-    Names,
-    typer.Option(help="A step that runs before anything else, such as 'age: top 80' or 'birth: "
-                      "month'. Others: 'income: round 1000', 'age: cut 0, 18, 65', 'job: suppress "
-                      "rare 5', 'school: group primary, lower = low'. For more steps repeat the "
-                      "option.",
-                 metavar="STEP", show_default=False, rich_help_panel=PREPARING),
-]  # fmt: skip
-AsInspected = Annotated[
-    bool,
-    switch("--as-inspected", "Do all that swapmeet inspect proposes: roles, ties, codes for "
-           "missing values, columns to leave out. What options or a run file say wins. The notes "
-           "list what was done.", PREPARING),
-]  # fmt: skip
-Delimiter = Annotated[
-    str | None,
-    typer.Option(help="Field delimiter; 'tab' for a tab.", metavar="CHAR",
-                 show_default="detected", rich_help_panel=READING),
-]  # fmt: skip
-Encoding = Annotated[
-    str | None,
-    typer.Option(help="Text encoding, such as utf-8 or cp1252.", metavar="NAME",
-                 show_default="detected", rich_help_panel=READING),
-]  # fmt: skip
-Sheet = Annotated[
-    str | None,
-    typer.Option(help="Sheet of an Excel workbook.", metavar="NAME", show_default="the first",
-                 rich_help_panel=READING),
-]  # fmt: skip
-Header = Annotated[
-    bool | None,
-    typer.Option("--header/--no-header",
-                 help="Whether the first line of a text or an Excel sheet names the columns; "
-                      "without, they are called column_1, column_2 and so on.",
-                 metavar=FLAG, show_default="detected", rich_help_panel=READING),
 ]  # fmt: skip
 Config = Annotated[
     Path | None,

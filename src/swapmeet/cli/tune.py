@@ -12,7 +12,7 @@ import typer
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.input_options import InputOptions, with_input
 from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.table_names import name_tables
@@ -114,7 +114,7 @@ COMMON = (
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("tune", cls=Command.showing(COMMON))(tune_file)
+    app.command("tune", cls=Command.showing(COMMON))(with_input(tune_file))
 
 
 def tune_file(
@@ -134,34 +134,9 @@ def tune_file(
     known: opt.Known = None,
     intruder: opt.Intruder = "keys",
     at_most: opt.AtMost = 20_000,
-    key: opt.Key = None,
-    sensitive: opt.Sensitive = None,
-    keep: opt.Keep = None,
-    place: opt.Place = None,
-    weight: opt.Weight = None,
-    strata: opt.Strata = None,
-    position: opt.Position = None,
-    household: opt.Household = None,
-    whole_households: opt.WholeHouseholds = None,
-    person: opt.Person = None,
-    drop: opt.Drop = None,
-    publish: opt.Publish = None,
-    numeric: opt.Numeric = None,
-    ordinal: opt.Ordinal = None,
-    nominal: opt.Nominal = None,
-    together: opt.Together = None,
-    derive: opt.Derive = None,
-    rule: opt.Rule = None,
-    unrepaired: opt.Unrepaired = None,
-    missing: opt.Missing = None,
-    recode: opt.Recode = None,
-    as_inspected: opt.AsInspected = False,
+    options: InputOptions,
     config: opt.Config = None,
-    delimiter: opt.Delimiter = None,
-    encoding: opt.Encoding = None,
-    sheet: opt.Sheet = None,
     table: opt.Table = None,
-    header: opt.Header = None,
     journal: Journal = None,
     fresh: Fresh = False,
     as_json: opt.Json = False,
@@ -175,7 +150,6 @@ def tune_file(
     masks the table with a seed of its own, measures the release against the truth, and throws it
     away. Ctrl-C stops the search and keeps the trials made so far.
     """
-    options = InputOptions.of(locals())
     from swapmeet.cli import source
     from swapmeet.cli.identifiers import refuse_identifiers
     from swapmeet.cli.study_summary import show_study
@@ -196,7 +170,7 @@ def tune_file(
         read = source.read(file, options, RunFile.load(config), bar)
         refuse_identifiers(read.schema)
         read.schema.warn_of_concerns()
-        if not as_inspected:
+        if not options.as_inspected:
             warn_of_untied(read.schema, Table.of(read.document.frame))
         study = tune(
             read.document.frame,
