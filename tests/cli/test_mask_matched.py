@@ -64,7 +64,7 @@ def test_the_command_that_inspect_proposes_is_one_that_can_be_assessed(
     command = shlex.split(swapmeet("inspect", messy).out.splitlines()[-1])
     assert command[1:] == [
         "mask", str(messy), "release.csv", "--method", "matched-swap", "--drop", "Kennung",
-        "--keep", "Land", "--sensitive", "Lohn", "--place", "Region", "--derive",
+        "--keep", "leer,Land", "--sensitive", "Lohn", "--place", "Region", "--derive",
         "Summe = Lohn + Sonstiges", "--missing", "Lohn:-9",
     ]  # fmt: skip
     assert swapmeet(*command[1:], "--audit", "run.audit").code == 0
