@@ -197,7 +197,15 @@ def test_no_columns_to_mask_are_refused(frame):
     )
 
 
-@pytest.mark.parametrize(("method", "got"), [(sm.RWN, "RWN"), ("rwn", "str"), (None, "NoneType")])
+@pytest.mark.parametrize(
+    ("method", "got"),
+    [
+        (sm.RWN, "RWN"),
+        ("rwn", "the name 'rwn'. Give sm.RWN(...) with its parameters"),
+        ("rvn", "str"),
+        (None, "NoneType"),
+    ],
+)
 def test_what_is_no_method_is_refused(frame, method, got):
     with pytest.raises(UsageError) as caught:
         sm.mask(frame, method)

@@ -9,7 +9,7 @@ from swapmeet.base.seeds import Seed
 from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import SchemaError, TableError, UsageError
 from swapmeet.measures.weights import refuse_flaws, refuse_several, say_no_numbers
-from swapmeet.methods import Method
+from swapmeet.methods import CLASSES, Method
 from swapmeet.tables.arrow import Family
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.missing_codes import warn_of_absent_codes
@@ -95,12 +95,13 @@ def choose_seed(seed: int | None) -> Seed:
 
 
 def require_method(method: object) -> None:
-    """Refuse what is no method, such as the class of one."""
-    if not isinstance(method, Method):
-        raise UsageError(
-            "mask: `method` must be a method such as RWN(k=10); "
-            f"got {getattr(method, '__name__', type(method).__name__)}."
-        )
+    """Refuse what is no method, such as the class or the name of one."""
+    if isinstance(method, Method):
+        return
+    shown = getattr(method, "__name__", type(method).__name__)
+    if isinstance(method, str) and method in CLASSES:
+        shown = f"the name {method!r}. Give sm.{CLASSES[method]}(...) with its parameters"
+    raise UsageError(f"mask: `method` must be a method such as RWN(k=10); got {shown}.")
 
 
 def require_something_to_mask(rows: int, schema: Schema) -> None:
