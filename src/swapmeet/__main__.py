@@ -1,4 +1,4 @@
-"""`python -m swapmeet`: the command line, for whoever has no scripts folder on the path."""
+"""`python -m swapmeet`: the command line, for anyone who has no scripts folder on the path."""
 
 from __future__ import annotations
 

@@ -314,7 +314,7 @@ def compare_both(
 ) -> Iterator[tuple[Comparison, Comparison]]:
     """For risk with the table as it was masked, for loss with the table as it was before.
 
-    Whoever knows true values can recode them like the release; an analyst cannot undo that.
+    Anyone who knows true values can recode them like the release; an analyst cannot undo that.
     """
     with ExitStack() as both:
         if not recoded.results:

@@ -2,7 +2,7 @@
 
 The owner of the program at the other end of a connection on this machine.
 
-Browsers send the cookies of a host to all its ports: whoever gets the user to open a page of a
+Browsers send the cookies of a host to all its ports: anyone who gets the user to open a page of a
 server of theirs on this machine learns the cookie. It is of no use to them where the system tells
 which user a connection belongs to.
 """

@@ -50,7 +50,7 @@ class Axis:
 class Point:
     """A candidate, or a setting that a search has tried (`run` is None then).
 
-    `worst` is where it would stand against whoever knows everything. A setting that was not
+    `worst` is where it would stand against anyone who knows everything. A setting that was not
     `checked` had only a first look, and may be riskier than it seems.
     """
 

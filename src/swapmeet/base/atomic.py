@@ -145,7 +145,7 @@ def check_folder_target(path: Path, *, overwrite: bool, kind: FolderKind = PARQU
 def all_or_nothing() -> Iterator[Transaction]:
     """Files that are `write_atomically` in this block get their names as it ends, all or none.
 
-    Whenever the program is killed, all of them are the old ones or all the new ones for whoever
+    Whenever the program is killed, all of them are the old ones or all the new ones for anyone who
     reads them with Swapmeet afterwards. Inside another such block it is a part of that.
     """
     outer = _current.get()

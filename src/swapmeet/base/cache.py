@@ -41,7 +41,7 @@ class Cache:
         return f"<Cache: {len(self._kept)} results of {self._used} bytes>"
 
     def once(self, key: Hashable, work: Callable[[], _Result]) -> _Result:
-        """The result of `work` by this key, made by whoever asks first while others wait.
+        """The result of `work` by this key, made by the first that asks while others wait.
 
         Work that fails leaves nothing behind: the next who asks tries again.
         """

@@ -25,7 +25,7 @@ WORDS = "compiling once; later runs start at once"
 
 @cache
 def say_in_terminal(words: str) -> None:
-    """Tell whoever waits at a terminal or a notebook, once; programs and workers are not told."""
+    """Tell people who wait at a terminal or a notebook, once; programs and workers are not told."""
     watched = sys.stderr.isatty() or "ipykernel" in sys.modules
     if words and watched and parent_process() is None:
         sys.stderr.write(f"swapmeet: {words}\n")

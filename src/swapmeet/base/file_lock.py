@@ -39,7 +39,7 @@ class FileLock:
 def try_lock(path: Path) -> FileLock | None:
     """The lock on a file, which is made if need be; None while another holds it.
 
-    On a file system without locks, whoever makes the file has it until it is removed.
+    On a file system without locks, the process that makes the file has it until it is removed.
     """
     while True:
         descriptor, is_new = _open(path)

@@ -23,7 +23,7 @@ class Progress(Protocol):
 
     Any function of three arguments will do. It is called often, in the thread that asked for the
     work: with what is being done, how much of it is done, and how much there is. `total` may be a
-    guess, and is 0 where the extent is not known. Whoever wants the work to end raises `Stopped`
+    guess, and is 0 where the extent is not known. Anyone who wants the work to end raises `Stopped`
     in it: nothing is written then, and no thread or process goes on. An object that also has a
     method `tell` is told news, such as the best setting that a search has found so far.
     """

@@ -70,7 +70,7 @@ PER_BLOCK = 8
 class RowHash:
     """64 bits of each row number: those at its place in a ChaCha20 key stream of 256 secret bits.
 
-    So whoever learns the bits of some rows, say because they see who traded with whom, learns
+    So anyone who learns the bits of some rows, say because they see who traded with whom, learns
     nothing about those of others. Part of the definition of every result by blocks: never change.
 
     >>> hashing = RowHash.of(np.random.default_rng(1))
@@ -91,7 +91,7 @@ class RowHash:
         return cls(raw.view("<u4").astype(np.uint32))
 
     def bits(self, rows: Ints) -> Bits:
-        """64 bits of each row number that tell nothing to whoever lacks the key."""
+        """64 bits of each row number that tell nothing to anyone who lacks the key."""
         if not len(rows):
             return np.empty(0, np.uint64)
         blocks, word = np.divmod(rows.astype(np.uint64), np.uint64(PER_BLOCK))

@@ -27,8 +27,8 @@ class HoldsSecret:
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise UsageError(
-            f"{type(self).__name__}: holds the seed, so no pickle is made of it: whoever gets the "
-            f"seed can undo the masking. {self.instead}"
+            f"{type(self).__name__}: holds the seed, so no pickle is made of it: with the seed, "
+            f"anyone can undo the masking. {self.instead}"
         )
 
     def __copy__(self) -> Any:
@@ -44,7 +44,7 @@ FOLDER_VARIABLE = "SWAPMEET_STATE"
 
 
 def load_own_key() -> bytes:
-    """The key of whoever runs this; it is made at first use.
+    """The key of the user who runs this; it is made at first use.
 
     Where no file can be kept, it is a key of this process only.
     """

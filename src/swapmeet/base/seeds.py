@@ -1,6 +1,6 @@
 """The seed of a run, and one stream of random numbers per label.
 
-Whoever knows the seed can undo a swap. So a seed is 256 bits from the operating system unless the
+With the seed, anyone can undo a swap. So a seed is 256 bits from the operating system unless the
 user gives one, its streams are those of a cipher (ChaCha20), and it never shows in a `repr`.
 """
 
@@ -55,7 +55,7 @@ class Seed:
         return cls(int(number).to_bytes(BITS // 8, "little"), chosen=True)
 
     def derive(self, *label: str | int) -> Seed:
-        """The seed of one of many runs; whoever knows it does not know this one."""
+        """The seed of one of many runs; anyone who knows it does not know this one."""
         return Seed(self._key_of("seed", *label), self.chosen)
 
     def stream(self, *label: str | int) -> np.random.Generator:

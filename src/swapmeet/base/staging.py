@@ -6,7 +6,7 @@ without a living owner was left by a run that was killed.
 
 Several files and folders get their names in one step: they lie aside, in such rooms. A manifest in
 one of the rooms lists the renames; when it is there, the step is done, though names may lack:
-whoever finds it after a kill renames the rest. Before, nothing has changed.
+the run that finds it after a kill renames the rest. Before, nothing has changed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Room:
         self.leave()
 
     def leave(self) -> None:
-        """Let whoever comes next have the room as it is."""
+        """Leave the room as it is to the next run."""
         if not self.path.exists():
             self.lock.release()
         else:

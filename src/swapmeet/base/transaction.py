@@ -115,7 +115,7 @@ class Transaction:
 
 
 def _try_patiently(path: Path) -> FileLock | None:
-    """A lock; whoever looks for what killed runs left may have it for a moment."""
+    """A lock; a run that looks for what killed runs left may have it for a moment."""
     for _ in range(LOOKS):
         lock = try_lock(path)
         if lock is not None:

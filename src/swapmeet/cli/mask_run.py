@@ -354,7 +354,7 @@ def _show(
         output.line(f"release   {name}  (rows {order})")
     output.line(f"run file  {targets.run_file}  ({PURPOSE})")
     if audit:
-        output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")
+        output.line(f"audit     {audit}  (secret: anyone who has it can undo the masking)")
     if masked.card is not None:
         output.line()
         show_card(output, masked.card, whole=False, hint=False)

@@ -13,7 +13,7 @@ REMINDED_AFTER = 0.1
 
 
 def listen() -> None:
-    """Stop tidily when asked to, unless whoever started the program told it not to listen."""
+    """Stop tidily when asked to, unless the one who started the program told it not to listen."""
     if threading.current_thread() is not threading.main_thread():
         return
     for name in SIGNALS:

@@ -100,7 +100,7 @@ def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
 
 
 class SharedResults:
-    """Results about one comparison, each made once, by whoever asks first while others wait.
+    """Results about one comparison, each made once, by the first that asks while others wait.
 
     Whatever is derived from a comparison with `replace` begins with none.
     """

@@ -37,7 +37,7 @@ def choose_engine(data: object, engine: Any = None, progress: Progress = silent)
 
 
 def __getattr__(name: str) -> Any:
-    """Load an engine when it is first used: whoever has pandas frames never loads Spark's."""
+    """Load an engine when it is first used: anyone who has pandas frames never loads Spark's."""
     if name not in _HOMES:
         raise AttributeError(f"module 'swapmeet.engines' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

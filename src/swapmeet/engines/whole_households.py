@@ -2,8 +2,8 @@
 
 A method sees one row per household, with the values of members side by side, and households trade
 with those of the same size, whose members have the same positions. Households that have too few
-like them trade level by level, among themselves: whoever trades in one of the two ways gives no
-value to anybody who trades in the other, so that each way releases the values it was given.
+like them trade level by level, among themselves: one that trades in one of the two ways gives no
+value to one that trades in the other, so that each way releases the values it was given.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def _content(figure: Figure, ending: str, salt: str) -> bytes:
 
     buffer = BytesIO()
     with rc_context({"svg.hashsalt": salt}), warnings.catch_warnings():
-        if ending == ".svg":  # its text is drawn with the fonts of whoever reads it
+        if ending == ".svg":  # its text is drawn with the fonts of anyone who reads it
             warnings.filterwarnings("ignore", "Glyph .* missing from font")
         _settle(figure)
         figure.savefig(buffer, format=ending[1:], metadata=NO_METADATA[ending])

@@ -40,7 +40,7 @@ READABLE = ("swapmeet audit record 2", FORMAT)
 
 @dataclass(frozen=True, repr=False, eq=False)
 class AuditRecord(HoldsSecret):
-    """Seed, donors and owners: whoever has it can undo the masking.
+    """Seed, donors and owners: anyone who has it can undo the masking.
 
     `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
     suppressed, -2: made). `owner[r]` is the row that row r of `Release.shuffled()` stands for.

@@ -95,7 +95,7 @@ class DonorMap:
         return np.array([np.array_equal(donors, own) for donors in self.matrix.T], bool)
 
     def holders(self) -> Ints:
-        """For each row, whoever gave the values that moved as one, if most columns did; else -1.
+        """The row that gave each row the values that moved as one, if most columns did; else -1.
 
         Columns move as one when they have the same donor in every row, as a method that moves whole
         records has it. That a neighbour gives several values of a row by chance is no such thing.

@@ -57,7 +57,7 @@ def render_template(
 
 
 def find_policy(page: str) -> str:
-    """The Content-Security-Policy of a page, for whoever serves it: its style, and nothing else.
+    """The Content-Security-Policy of a page, for anyone who serves it: its style, and nothing else.
 
     >>> find_policy("<style>p { color: red; }</style><p>Hi")[:39]
     "default-src 'none'; style-src 'sha256-p"

@@ -256,7 +256,7 @@ def set_arrow_columns(table: Any, columns: Mapping[str, tuple[Any, Any]]) -> Any
 def simplify_types(table: Any, *, keep_views: bool = True) -> Any:
     """A table without run-end encoding and without views in dictionaries; else the table itself.
 
-    Views outside of dictionaries may be kept, by whoever does nothing with them that Arrow lacks.
+    Views outside of dictionaries may be kept where nothing is done with them that Arrow lacks.
     """
     for place, field in enumerate(table.schema):
         wanted = _find_plain_type(field.type)

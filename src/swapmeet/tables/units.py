@@ -89,7 +89,7 @@ class Units:
         """Units that give to units, as rows that give to rows; marks stay what they are.
 
         Members take from the member in the same place, and begin again where the giver has fewer.
-        Whoever keeps their own keep it row by row.
+        Rows that keep their own keep it row by row.
 
         >>> Units(np.array([0, 0, 0, 1, 1])).spread(np.array([1, 0])).tolist()
         [3, 4, 3, 0, 1]
@@ -210,7 +210,7 @@ def divide_strata(strata: ShortInts, position: Ints, fewest: int = 1) -> Divided
     """Strata divided by position, where positions of fewer than `fewest` persons are joined.
 
     Those of one stratum become one, and the next larger ones join them until it has enough. Only
-    sizes decide, so that whoever knows the positions knows who was joined.
+    sizes decide, so that anyone who knows the positions knows who was joined.
 
     >>> relation = np.repeat([0, 1, 2, 3, 4], [9, 6, 3, 1, 1])
     >>> np.bincount(divide_strata(np.zeros(20, np.int32), relation, 3).labels).tolist()

@@ -1,4 +1,4 @@
-"""The columns of a table as codes and as numbers, whoever holds them."""
+"""The columns of a table as codes and as numbers, wherever they are held."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class SearchClock:
         return replace(self, begin_until=until * (self.budget.seconds or 0.0))
 
     def end(self, progress: Progress) -> Progress:
-        """The progress of a trial, such that it ends with the time."""
+        """The progress of a trial, which ends with the time."""
         return Deadline(progress.pulse, self) if isinstance(progress, Beat) else progress
 
     def without_count(self) -> SearchClock:

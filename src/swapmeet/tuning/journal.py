@@ -95,7 +95,7 @@ class Journal:
         self._path.chmod(0o600)
 
     def catch_up(self, setup: StudySetup, each: Callable[[Trial], None]) -> None:
-        """Read what is there, and leave the file such that lines can be appended."""
+        """Read what is there, and leave the file so that lines can be appended."""
         if _header_was_cut(self._path, setup):
             os.ftruncate(self._descriptor, 0)
             self.append(_header(setup))

@@ -37,7 +37,7 @@ UNSURE = (
 class DataMark:
     """A hash of all that methods and measures see of a table, by a key of the user's own.
 
-    Without the key, whoever knows all cells but one could try the values of that one until the
+    Without the key, anyone who knows all cells but one could try the values of that one until the
     hash fits. `key` says which key it was, and not the key; marks of two keys cannot be compared.
     Older journals have a hash without a key.
     """

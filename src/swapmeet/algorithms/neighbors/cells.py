@@ -109,7 +109,7 @@ class CellTrees:
     ) -> tuple[Floats, Floats]:
         """Measure how far rows are from the nearest wall of their cell; squared if it is nominal.
 
-        A nominal wall is crossed by whoever has a level that no row of the cell has.
+        A nominal wall is crossed by a row with a level that no row of the cell has.
         """
         near, other = np.empty(len(places)), np.empty(len(places))
         _walls(
@@ -122,8 +122,8 @@ class CellTrees:
 def _reach(near: Floats, other: Floats, halo: Floats) -> Floats:
     """The squared distance within which no row is missing from the cell of a row.
 
-    Whoever is absent is farther than the halo from the region. On the way there is a numeric wall,
-    and then a halo's width; or a nominal one, to cross which costs something by itself.
+    A row that is absent is farther than the halo from the region. On the way there is a numeric
+    wall, and then a halo's width; or a nominal one, to cross which costs something by itself.
     """
     reach: Floats = np.minimum((near + np.sqrt(halo)) ** 2, np.maximum(halo, other))
     return reach * (1.0 - MARGIN)

@@ -88,11 +88,11 @@ async def take_report(request: Request) -> Response:
 
 
 async def take_audit(request: Request) -> Response:
-    """The audit record, only for whoever says that they know what it is."""
+    """The audit record, only for anyone who says that they know what it is."""
     desk, form = Desk.of(request), await take_form(request)
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
     if form.get("understood") != "yes":
-        return _show(request, "Tick the box first: whoever has the audit record can undo the "
+        return _show(request, "Tick the box first: anyone who has the audit record can undo the "
                               "masking.", 400)  # fmt: skip
     return send(run.folder / commands.AUDIT, f"{_stem(case)}-secret.audit")
 

@@ -214,7 +214,7 @@ def _with_hashes(frame: Any) -> Any:
 
 
 def _distinguishable(field: Any) -> Any:
-    """Cells such that different ones hash differently: -0.0 and 0.0 would not."""
+    """Cells written so that different ones hash differently: -0.0 and 0.0 would not."""
     from pyspark.sql import functions as F  # noqa: N812
 
     column = F.col(quote(field.name))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SparkAudit(HoldsSecret):
-    """Seed and donors: whoever has it can undo the masking.
+    """Seed and donors: anyone who has it can undo the masking.
 
     `donors` is a Spark frame with the number of each row (`row_column`) and, for each masked
     column, that of the row whose value it has (-1: suppressed, -2: made).

@@ -90,7 +90,7 @@ class TypeEvidence:
 class WholeUnits(Likelihood):
     """A row fits a person as well as its unit fits the person's, in the same place among members.
 
-    Whoever belongs to no type that `types` has is judged by the pieces `rest`, which are about
+    A person of no type that `types` has is judged by the pieces `rest`, which are about
     these people and rows only, numbered in their order.
     """
 
