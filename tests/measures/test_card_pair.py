@@ -101,5 +101,5 @@ def test_machines_get_both_cards_and_the_difference(pair):
 
 def test_a_column_of_which_nothing_is_known_is_not_listed():
     unknown = make_facts("town", None)
-    assert not ColumnPair(name="town", first=unknown, second=unknown).told
-    assert ColumnPair(name="town", first=unknown, second=None).told
+    assert not ColumnPair(name="town", first=unknown, second=unknown).is_known
+    assert ColumnPair(name="town", first=unknown, second=None).is_known

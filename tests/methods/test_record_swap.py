@@ -287,7 +287,7 @@ def test_who_is_rarer_is_drawn_more_often_in_proportion():
     frame = pd.DataFrame({"area": [1] * 10 + [2] * 10, "age": [7] + [1] * 9 + [1] * 10})
     method = RecordSwap(k=0, swap_rate=0.2, risk=["age"])
     plan, seed = SwapPlan.of(method, see(frame, method, place=["area"])), Seed.chosen_by_user(1)
-    firsts = [plan.trade(seed.within(number)).found[0] for number in range(3000)]
+    firsts = [plan.trade(seed.within(number)).successes[0] for number in range(3000)]
     expected = 1.0 / (1.0 + 9 / 9)
     assert stats.binomtest(int(np.sum(firsts)), 3000, expected).pvalue > 1e-6
 

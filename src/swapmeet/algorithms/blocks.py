@@ -38,8 +38,8 @@ class BlockAssignment(NamedTuple):
     def buckets(self) -> Ints:
         """Numbers that put the rows of a block side by side, its own before its guests."""
         guests = 0 if self.reach is None else np.isnan(self.reach)
-        found: Ints = 2 * self.blocks + guests
-        return found
+        buckets: Ints = 2 * self.blocks + guests
+        return buckets
 
     @classmethod
     def concatenate(
@@ -132,10 +132,10 @@ class RandomBlocks:
         """The block of each of these rows, given by number, whose strata are given too."""
         if len(self.parts) == 1:
             return self.first[0] + self.hashing.number_below(rows, self.parts[0])
-        found = self.first[strata]
+        blocks = self.first[strata]
         split = np.flatnonzero(self.parts[strata] > 1)
-        found[split] += self.hashing.number_below(rows[split], self.parts[strata[split]])
-        return found
+        blocks[split] += self.hashing.number_below(rows[split], self.parts[strata[split]])
+        return blocks
 
     def deal(
         self,

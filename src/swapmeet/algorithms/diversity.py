@@ -119,5 +119,5 @@ def measure_ordered_distance(pairs: GroupCounts, whole: Floats) -> Floats:
     end[np.append(begins[1:] - 1, len(end) - 1)] = last
     cross = np.clip(np.searchsorted(below, height, side="right"), begin, end)
     stretch = height * (2 * cross - begin - end) - 2 * area[cross] + area[begin] + area[end]
-    found = np.bincount(pairs.groups, weights=stretch) + area[pairs.values[begins]]
-    return np.clip(found / (last - 1), 0.0, 1.0)
+    distances = np.bincount(pairs.groups, weights=stretch) + area[pairs.values[begins]]
+    return np.clip(distances / (last - 1), 0.0, 1.0)

@@ -97,9 +97,9 @@ def find_lone_rows(labels: Ints) -> Ints:
     for group in range(sizes.shape[0]):
         count += sizes[group] == 1
     rows = np.empty(count, np.int64)
-    found = 0
+    place = 0
     for row in range(labels.shape[0]):
         if labels[row] >= 0 and sizes[labels[row]] == 1:
-            rows[found] = row
-            found += 1
+            rows[place] = row
+            place += 1
     return rows

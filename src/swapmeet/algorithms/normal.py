@@ -71,9 +71,9 @@ def whiten(points: Floats, covariance: Floats) -> Floats:
 
     Points that miss the same coordinates can be compared; with others they share a missing one.
     """
-    found = np.full(points.shape, np.nan)
+    coordinates = np.full(points.shape, np.nan)
     for known, some in list_patterns(~np.isnan(points)):
         cells = np.ix_(known, some)
         values, vectors = np.linalg.eigh(covariance[np.ix_(known, known)])
-        found[cells] = (vectors / np.sqrt(np.maximum(values, FLATTEST))).T @ points[cells]
-    return found
+        coordinates[cells] = (vectors / np.sqrt(np.maximum(values, FLATTEST))).T @ points[cells]
+    return coordinates

@@ -70,10 +70,10 @@ def lock_descriptor(descriptor: int) -> bool:
 def is_at(descriptor: int, path: Path) -> bool:
     """Return whether an open file still has the name it was opened by."""
     try:
-        found, opened = path.stat(), os.fstat(descriptor)
+        entry, opened = path.stat(), os.fstat(descriptor)
     except FileNotFoundError:
         return False
-    return (found.st_dev, found.st_ino) == (opened.st_dev, opened.st_ino)
+    return (entry.st_dev, entry.st_ino) == (opened.st_dev, opened.st_ino)
 
 
 def _lock_on_windows(descriptor: int) -> bool:

@@ -126,7 +126,7 @@ def show_controls(text: str) -> str:
     >>> show_controls("Größe\x1b[31m\u202e")
     'Größe\\x1b[31m\\u202e'
     """
-    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def escape_markup(text: str) -> str:
@@ -144,4 +144,4 @@ def escape_json(text: str) -> str:
     >>> escape_json('"\x7f"')
     '"\\u007f"'
     """
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

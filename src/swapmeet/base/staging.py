@@ -96,8 +96,8 @@ def find_rooms(folder: Path) -> Iterator[Path]:
     """The rooms in a folder that are ours, whether their owners live or not."""
     for home in filter(_is_own, _list_homes(folder)):
         with suppress(OSError):
-            found = {entry.name.removesuffix(LOCK) for entry in home.iterdir()}
-            yield from (home / name for name in sorted(found))
+            names = {entry.name.removesuffix(LOCK) for entry in home.iterdir()}
+            yield from (home / name for name in sorted(names))
 
 
 def remove_empty_homes(folder: Path) -> None:
@@ -135,11 +135,11 @@ def _list_homes(folder: Path) -> list[Path]:
 def _is_own(home: Path) -> bool:
     """Return whether a folder is ours: what others put in theirs is none of our business."""
     try:
-        found = home.lstat()
+        status = home.lstat()
     except OSError:
         return False
-    is_ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-    return is_ours and stat.S_ISDIR(found.st_mode)
+    is_ours = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+    return is_ours and stat.S_ISDIR(status.st_mode)
 
 
 MANIFEST = "renames.json"
@@ -202,14 +202,14 @@ class Rename:
         return {"room": room, "aside": self.aside, "name": self.name}
 
     @classmethod
-    def read(cls, told: Any, main: Path) -> Self:
+    def read(cls, facts: Any, main: Path) -> Self:
         """As a manifest has it; ValueError if it leads elsewhere."""
-        room = Path(told["room"] or main)
-        found = cls(room, told["aside"], told["name"])
-        plain = all(Path(one).name == one for one in (found.aside, found.name))
+        room = Path(facts["room"] or main)
+        rename = cls(room, facts["aside"], facts["name"])
+        plain = all(Path(one).name == one for one in (rename.aside, rename.name))
         if not plain or room.name != main.name:
             raise ValueError
-        return found
+        return rename
 
 
 def rename_together(main: Path, renames: Sequence[Rename]) -> None:
@@ -262,7 +262,7 @@ def read_manifest(main: Path) -> list[Rename] | None:
         return None
     if content["format"] != FORMAT:
         raise ValueError
-    return [Rename.read(told, main) for told in content["renames"]]
+    return [Rename.read(facts, main) for facts in content["renames"]]
 
 
 MAIN = "main-room"

@@ -47,8 +47,8 @@ class ClosestRecords:
         if self.scale is None:
             comparison = comparison.to_ranks(comparison.known)
             original, released = original.to_ranks(), released.to_ranks()
-        asking = (released, original) if self.backwards else (original, released)
-        return _links(comparison, _Search(*asking, self.backwards))
+        places = (released, original) if self.backwards else (original, released)
+        return _links(comparison, _Search(*places, self.backwards))
 
 
 def links_of_originals(comparison: Comparison, rows: Rows) -> Links:
@@ -124,20 +124,20 @@ class _Search:
     Originals ask for released records, or released ones for originals (`backwards`).
     """
 
-    asking: Encoding
-    asked: Encoding
+    queries: Encoding
+    targets: Encoding
     backwards: bool
 
     def links(self, comparison: Comparison, rows: Rows, own: Rows) -> Links:
         """Links of some rows, whose own targets are the rows `own`; -1 where unknown."""
         chosen = comparison.pick_rows(rows)
-        queries = self.asking.points(chosen.released if self.backwards else chosen.original)
+        queries = self.queries.points(chosen.released if self.backwards else chosen.original)
         return comparison.gather(partial(self._in_piece, queries, own), comparison.known)
 
     def _in_piece(self, queries: Points, own: Rows, piece: Comparison) -> Links:
         from swapmeet.algorithms.neighbors.links import nearest_links
 
-        targets = self.asked.points(piece.original if self.backwards else piece.released)
+        targets = self.targets.points(piece.original if self.backwards else piece.released)
         here = (own >= piece.first) & (own < piece.first + targets.n)
         homes = np.where(here, own - piece.first, -1)
         links = nearest_links(queries, targets, homes, piece.workers)
@@ -162,8 +162,8 @@ def _draw_rows(comparison: Comparison, n: int, most: int | None) -> Rows:
 
 def share_of_links(links: Links) -> tuple[float, tuple[float, float]]:
     """The share of queries that find their own, with its interval."""
-    total = len(links.found)
-    hits = float(links.found.sum())
+    total = len(links.chances)
+    hits = float(links.chances.sum())
     return hits / total, of_share(hits, total, CONFIDENCE)
 
 

@@ -91,16 +91,16 @@ def _list_losses(scores: Mapping[str, Score], facts: ReleaseFacts | None) -> Ite
 
 def _find_relation(scores: Mapping[str, Score], facts: ReleaseFacts | None) -> Iterator[_Loss]:
     """The relation of two columns that changed most; a correlation with its sign."""
-    found: list[_Loss] = []
+    losses: list[_Loss] = []
     change = facts.correlations if facts else None
     if change is not None:
         what = f"the correlation of {change.pair[0]} and {change.pair[1]}"
-        found.append(_say_change(what, change.before, change.after))
+        losses.append(_say_change(what, change.before, change.after))
     details = _get_details(scores, "relations")
     if "largest change from" in details:
         ends = details["largest change from"], details["largest change to"]
-        found.append(_say_change(f"the association of {details['between']}", *ends))
-    worst = max(found, key=lambda one: one.size, default=None)
+        losses.append(_say_change(f"the association of {details['between']}", *ends))
+    worst = max(losses, key=lambda one: one.size, default=None)
     if worst is not None and worst.size >= RELATION:
         yield worst
 

@@ -102,7 +102,7 @@ class ColumnPair:
     second: ColumnFacts | None
 
     @property
-    def told(self) -> bool:
+    def is_known(self) -> bool:
         """Return whether anything is known: how much changed, or that a release lacks it."""
         return any(f is None or f.changed is not None for f in (self.first, self.second))
 
@@ -164,13 +164,13 @@ class ReleasePair:
     def sentence(self) -> str:
         """In how many measures each is better; not which to take, which the limits decide."""
         families = {"Risk": Family.RISK, "Loss": Family.UTILITY}
-        told = [_say_counts(name, *self._count(family)) for name, family in families.items()]
-        return " ".join(filter(None, told)) or "No measure has a figure of both."
+        sentences = [_say_counts(name, *self._count(family)) for name, family in families.items()]
+        return " ".join(filter(None, sentences)) or "No measure has a figure of both."
 
     def _count(self, family: Family) -> tuple[int, int, int]:
-        found = [pair.better for pair in self.scores.values() if pair.known.family is family]
-        return (found.count(Better.FIRST), found.count(Better.SECOND),
-                sum(better is not Better.UNKNOWN for better in found))  # fmt: skip
+        winners = [pair.better for pair in self.scores.values() if pair.known.family is family]
+        return (winners.count(Better.FIRST), winners.count(Better.SECOND),
+                sum(better is not Better.UNKNOWN for better in winners))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -252,7 +252,7 @@ def list_scores(scores: Iterable[ScorePair]) -> list[tuple[str, ...]]:
 
 def list_columns(pair: ReleasePair) -> list[tuple[str, ...]]:
     """A line for each column of which something is known."""
-    return [(column.name, *column.words) for column in pair.columns if column.told]
+    return [(column.name, *column.words) for column in pair.columns if column.is_known]
 
 
 def has_overlap(scores: Iterable[ScorePair]) -> bool:

@@ -67,11 +67,11 @@ class Reason:
         """
         if self.score is None or not self.decided:
             return _say_undecided([self])
-        found = self.score.finding or f"{self.measure} is {self._say(self.score.value)}"
+        clause = self.score.finding or f"{self.measure} is {self._say(self.score.value)}"
         if self.misses_by_interval:
             far = "high" if self._lower else "low"
-            found += f"; the true figure may be as {far} as {self._say(self.score.unfavourable)}"
-        return f"{found} ({self._sign}{self._say(self.limit)})"
+            clause += f"; the true figure may be as {far} as {self._say(self.score.unfavourable)}"
+        return f"{clause} ({self._sign}{self._say(self.limit)})"
 
     @property
     def misses_by_interval(self) -> bool:
@@ -212,10 +212,10 @@ def judge(
 
 def conclude(reasons: Sequence[Reason], doubt: str = "") -> Judgement:
     """Join single judgements: without any, or with a doubt, nothing is safe."""
-    found = {reason.judgement for reason in reasons}
-    if Judgement.NOT_SAFE in found:
+    judgements = {reason.judgement for reason in reasons}
+    if Judgement.NOT_SAFE in judgements:
         return Judgement.NOT_SAFE
-    return Judgement.SAFE if found == {Judgement.SAFE} and not doubt else Judgement.OPEN
+    return Judgement.SAFE if judgements == {Judgement.SAFE} and not doubt else Judgement.OPEN
 
 
 def compare_with_limits(

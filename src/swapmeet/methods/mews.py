@@ -213,14 +213,14 @@ def candidate_widths(
         )
     if strata is None:
         strata = np.zeros(len(columns[0]), np.int32)
-    found: dict[int, ProposedWidth] = {}
+    widths: dict[int, ProposedWidth] = {}
     for step in range(1, tried + 1):
         width = upper * step / tried
         depths = depths_of(cells_of([places_of(column, width) for column in columns], strata))
         depth = minimal_depth(depths)
-        if depth >= 2 and depth not in found:
-            found[depth] = ProposedWidth(width, partition_degree(depths), depth)
-    return tuple(found.values())
+        if depth >= 2 and depth not in widths:
+            widths[depth] = ProposedWidth(width, partition_degree(depths), depth)
+    return tuple(widths.values())
 
 
 _Value = TypeVar("_Value", int, float)

@@ -205,7 +205,7 @@ def _list_nearest(seen: Evidence, space: Space, length: int) -> tuple[ShortInts,
     cache = people.cache or Cache()
     near = NeighborCache(cache, space.key(people), make, people.strata, seen.workers)
     tree, lists = near.list_nearest(min(length, people.n - 1))
-    there = np.arange(lists.who.shape[1]) < lists.found[:, np.newaxis]
+    there = np.arange(lists.who.shape[1]) < lists.lengths[:, np.newaxis]
     who, far = np.empty(there.shape, np.int32), np.empty(there.shape)
     who[tree.rows] = np.where(there, lists.who, -1)
     far[tree.rows] = np.where(there, lists.far, np.inf)

@@ -203,8 +203,10 @@ class RuleCount(NamedTuple):
             f"{self.suppressed:,} lost these values": self.suppressed,
             f"{count(self.left, 'row')} of the release still break it": self.left,
         }
-        told = ", ".join(text for text, number in done.items() if number)
-        return f"rule {self.rule}: the method broke it in {self.broken:,} of {rows:,} rows; {told}."
+        counts = ", ".join(text for text, number in done.items() if number)
+        return (
+            f"rule {self.rule}: the method broke it in {self.broken:,} of {rows:,} rows; {counts}."
+        )
 
 
 def count_were(number: int) -> str:

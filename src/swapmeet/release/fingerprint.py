@@ -119,8 +119,8 @@ class Fingerprint:
 
 def choose_precisions(types: Mapping[str, Any]) -> dict[str, Precision]:
     """The columns of these Arrow types whose values come back from every file, and how exactly."""
-    found = {name: precision_of(kind) for name, kind in types.items()}
-    return {name: precision for name, precision in found.items() if precision is not None}
+    precisions = {name: precision_of(kind) for name, kind in types.items()}
+    return {name: precision for name, precision in precisions.items() if precision is not None}
 
 
 def _hash_pieces(column: Any, precision: Precision) -> Iterator[tuple[int, Bits]]:

@@ -92,7 +92,7 @@ def _own_if_made(donors: Ints) -> Ints:
 
 
 def extend_to_all_columns(
-    found: DonorMap,
+    part: DonorMap,
     masked: tuple[str, ...],
     published: tuple[str, ...],
     numbers: Mapping[str, Rows] | None = None,
@@ -103,10 +103,10 @@ def extend_to_all_columns(
     `numbers` has the donors of columns with numbers of units; `derived` columns are made.
     """
     if masked == published:
-        return found
-    whole = DonorMap.identity(len(found.matrix), len(published)).matrix
+        return part
+    whole = DonorMap.identity(len(part.matrix), len(published)).matrix
     whole[:, [published.index(name) for name in derived]] = MADE
-    whole[:, [published.index(name) for name in masked]] = found.matrix
+    whole[:, [published.index(name) for name in masked]] = part.matrix
     for name, donors in (numbers or {}).items():
         whole[:, published.index(name)] = donors
     return DonorMap(whole)

@@ -99,10 +99,10 @@ class ProtectionStep:
     def sentence(self) -> str:
         """In words."""
         left = count(self.left, "person", "people")
-        told = f"{self.what}: {self.exposed:,} → {left} above the limit"
+        clause = f"{self.what}: {self.exposed:,} → {left} above the limit"
         if not self.taken:
-            return f"{told}; undone, for {self.why}"
-        return f"{told}, {count(self.cells, 'cell')} changed, loss {self.loss:.3f}"
+            return f"{clause}; undone, for {self.why}"
+        return f"{clause}, {count(self.cells, 'cell')} changed, loss {self.loss:.3f}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -128,9 +128,9 @@ class Provenance:
         owned = np.where(self.place < 0, -1, np.arange(n))
         who, rows = [], []
         for holders in (owned, self.place, *self.donors.T):
-            found = numbers[np.where(holders < 0, n, holders)]
-            rows.append(np.flatnonzero(found >= 0))
-            who.append(found[rows[-1]])
+            indices = numbers[np.where(holders < 0, n, holders)]
+            rows.append(np.flatnonzero(indices >= 0))
+            who.append(indices[rows[-1]])
         return np.concatenate(who), np.concatenate(rows)
 
     def find_givers(self, columns: Iterable[str]) -> Rows:

@@ -55,13 +55,13 @@ def check_record(audit: AuditRecord, release: ReleasedRows) -> CheckedRecord:
         return CheckedRecord(audit, (UNCHECKED,))
     printer = fingerprint.printer(audit.seed)
     _require_columns(printer, release)
-    found, wanted = release.print_rows(printer), fingerprint.prints.rows[audit.owner]
-    if np.array_equal(found.rows, wanted):
+    prints, wanted = release.print_rows(printer), fingerprint.prints.rows[audit.owner]
+    if np.array_equal(prints.rows, wanted):
         return CheckedRecord(audit)
-    places, order = np.argsort(wanted, kind="stable"), np.argsort(found.rows, kind="stable")
-    if not np.array_equal(wanted[places], found.rows[order]):
-        raise TableError(_describe_difference(fingerprint, found))
-    _require_alike(audit, release, printer, found.rows, order)
+    places, order = np.argsort(wanted, kind="stable"), np.argsort(prints.rows, kind="stable")
+    if not np.array_equal(wanted[places], prints.rows[order]):
+        raise TableError(_describe_difference(fingerprint, prints))
+    _require_alike(audit, release, printer, prints.rows, order)
     owner = np.empty_like(audit.owner)
     owner[order] = audit.owner[places]
     return CheckedRecord(replace(audit, owner=owner), (REORDERED,))
@@ -101,24 +101,25 @@ def _require_alike(
         )
 
 
-def _describe_difference(fingerprint: Fingerprint, found: RowPrints) -> str:
+def _describe_difference(fingerprint: Fingerprint, prints: RowPrints) -> str:
     """Say how many rows are those of the record, and where the difference lies."""
     wanted = fingerprint.prints
-    matched, columns = count_common(wanted.rows, found.rows), _describe_columns(fingerprint, found)
-    told = (
+    matched = count_common(wanted.rows, prints.rows)
+    columns = _describe_columns(fingerprint, prints)
+    sentence = (
         "the audit record belongs to another release, or this one was changed: "
-        f"{matched} of {len(found.rows)} released rows are among the {len(wanted.rows)} rows of "
+        f"{matched} of {len(prints.rows)} released rows are among the {len(wanted.rows)} rows of "
         "the record."
     )
-    return " ".join((told, *columns, REMEDY))
+    return " ".join((sentence, *columns, REMEDY))
 
 
-def _describe_columns(fingerprint: Fingerprint, found: RowPrints) -> tuple[str, ...]:
+def _describe_columns(fingerprint: Fingerprint, prints: RowPrints) -> tuple[str, ...]:
     """Name the columns that have other values, if some have the same ones."""
     wanted = fingerprint.prints
-    if len(wanted.rows) != len(found.rows) or not len(wanted.totals):
+    if len(wanted.rows) != len(prints.rows) or not len(wanted.totals):
         return ()
-    differ = wanted.totals != found.totals
+    differ = wanted.totals != prints.totals
     changed = [name for name, is_other in zip(fingerprint.precisions, differ, strict=True)
                if is_other]  # fmt: skip
     if not changed:

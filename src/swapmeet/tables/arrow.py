@@ -286,11 +286,11 @@ def replace_views(kind: Any) -> Any:
         return None
     fields = _list_fields(kind)
     inside = [replace_views(field.type) for field in fields]
-    if all(found is None for found in inside):
+    if all(new is None for new in inside):
         return None
     return _rebuild(kind, [
-        field if found is None else field.with_type(found)
-        for field, found in zip(fields, inside, strict=True)
+        field if new is None else field.with_type(new)
+        for field, new in zip(fields, inside, strict=True)
     ])  # fmt: skip
 
 

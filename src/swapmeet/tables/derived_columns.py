@@ -66,11 +66,11 @@ class TableFacts:
     def of(cls, derivations: tuple[Derivation, ...], table: ColumnSource) -> TableFacts:
         """Gather the facts of a table, or of a piece of it."""
         names = dict.fromkeys(n for one in derivations for n in (one.name, *one.parents))
-        found = cls({name: _find_decimals(table.plain(name)) for name in names})
+        facts = cls({name: _find_decimals(table.plain(name)) for name in names})
         exact = {one.name: _count_unlike(one, table) for one in derivations}
         looked = {one.name: _list_pairs(one, table) for one in derivations if one.looked_up}
         signed = frozenset(one.name for one in derivations if _is_signed(one, table))
-        return replace(found, pairs=looked, unlike=exact, signed=signed)
+        return replace(facts, pairs=looked, unlike=exact, signed=signed)
 
     def merge(self, other: TableFacts) -> TableFacts:
         """Merge the facts of both pieces."""
@@ -99,16 +99,16 @@ class FittedDerivation:
 
     def compute(self, table: ColumnSource, kind: Any, rest: Rest | None = None) -> Any:
         """The column computed anew from others of the table, as an Arrow array of a type."""
-        found = self._work_out(table)
+        answer = self._work_out(table)
         if rest is not None:
             total = rest.add_to(self._expect(table), signed=self.name in self.facts.signed)
             return write_numbers(total, kind, self.name, self.facts.decimals[self.name])
-        if not isinstance(found, Numbers):
-            return self._as_type(found, kind)
+        if not isinstance(answer, Numbers):
+            return self._as_type(answer, kind)
         if _is_text(kind):
             raise SchemaError([self._refuse_type(kind)])
         decimals = self.facts.decimals[self.name] if self._is_rounded(table) else None
-        return write_numbers(found, kind, self.name, decimals)
+        return write_numbers(answer, kind, self.name, decimals)
 
     def find_rest(self, table: ColumnSource) -> Rest:
         """Subtract what follows from the others; return the rest of the column."""
@@ -122,21 +122,21 @@ class FittedDerivation:
 
     def _expect(self, table: ColumnSource) -> Numbers:
         """Compute what follows from the others, in the digits that the column shows."""
-        found, decimals = self._work_out(table), self.facts.decimals[self.name]
-        if not isinstance(found, Numbers):
+        answer, decimals = self._work_out(table), self.facts.decimals[self.name]
+        if not isinstance(answer, Numbers):
             raise SchemaError([self._refuse_type(table.plain(self.name).type)])
-        return found if decimals is None else found.round_to(decimals)
+        return answer if decimals is None else answer.round_to(decimals)
 
     def compare(self, table: ColumnSource) -> Failures:
         """Compare a table or a piece of it with what follows, up to the digits the column shows."""
-        target, found = table.plain(self.name), self._work_out(table, exactly=True)
-        if self.derivation.looked_up or not isinstance(found, Numbers):
-            return _compare_text(as_text(target), as_text(found))
+        target, answer = table.plain(self.name), self._work_out(table, exactly=True)
+        if self.derivation.looked_up or not isinstance(answer, Numbers):
+            return _compare_text(as_text(target), as_text(answer))
         if not holds_numbers(target):
             raise SchemaError([self._refuse_type(target.type)])
         decimals = self.facts.decimals[self.name]
         stored = read_numbers(target, decimals, search=False)
-        return _compare_numbers(stored, found, decimals, _tolerance(target.type))
+        return _compare_numbers(stored, answer, decimals, _tolerance(target.type))
 
     def _work_out(self, table: ColumnSource, *, exactly: bool = False) -> Numbers | Any:
         """The values; `exactly` is before they are rounded, since halves go up or down."""
@@ -152,15 +152,15 @@ class FittedDerivation:
     def _is_rounded(self, table: ColumnSource) -> bool:
         """Return whether the original had to be rounded; a sum of cents had not."""
         empty = ExpressionContext(_FirstRows(table, 0), 0, self.facts.decimals)
-        found = self.derivation.value.work_out(empty)
+        answer = self.derivation.value.work_out(empty)
         decimals = self.facts.decimals[self.name]
-        return found.scale is None or decimals is None or found.scale > decimals
+        return answer.scale is None or decimals is None or answer.scale > decimals
 
-    def _as_type(self, found: Any, kind: Any) -> Any:
+    def _as_type(self, cells: Any, kind: Any) -> Any:
         import pyarrow as pa
 
         try:
-            return found.cast(kind)
+            return cells.cast(kind)
         except pa.ArrowException:
             raise SchemaError([self._refuse_type(kind)]) from None
 
@@ -216,10 +216,10 @@ def check_derivation(table: Frame, text: str) -> int:
 
 
 def _compare_numbers(
-    stored: Numbers, found: Numbers, decimals: int | None, least: float
+    stored: Numbers, answer: Numbers, decimals: int | None, least: float
 ) -> Failures:
-    both = ~(stored.missing | found.missing)
-    one, two, scale = align(stored, found)
+    both = ~(stored.missing | answer.missing)
+    one, two, scale = align(stored, answer)
     if scale is None:
         unit = 0.0 if decimals is None else 0.5 * 10.0**-decimals
         size = np.maximum(np.abs(one), np.abs(two))
@@ -227,15 +227,15 @@ def _compare_numbers(
     else:
         room = 0 if decimals is None or scale <= decimals else 10 ** (scale - decimals)
         differs = 2 * abs(one - two) > room
-    lonely = stored.missing != found.missing
+    lonely = stored.missing != answer.missing
     return Failures(int((differs.astype(bool) & both).sum()), int(lonely.sum()))
 
 
-def _compare_text(stored: Any, found: Any) -> Failures:
+def _compare_text(stored: Any, answer: Any) -> Failures:
     import pyarrow.compute as pc
 
-    differs = pc.fill_null(pc.not_equal(stored, found), False)  # noqa: FBT003
-    lonely = np.asarray(stored.is_null()) != np.asarray(found.is_null())
+    differs = pc.fill_null(pc.not_equal(stored, answer), False)  # noqa: FBT003
+    lonely = np.asarray(stored.is_null()) != np.asarray(answer.is_null())
     return Failures(int(np.asarray(differs).sum()), int(lonely.sum()))
 
 
@@ -275,11 +275,11 @@ def _count_unlike(derivation: Derivation, table: ColumnSource) -> int:
     if derivation.looked_up or not pt.is_float64(target.type):
         return len(target)
     setting = ExpressionContext(table, len(target), plain_doubles=True)
-    found = derivation.value.work_out(setting)
-    if not isinstance(found, Numbers):
+    answer = derivation.value.work_out(setting)
+    if not isinstance(answer, Numbers):
         return len(target)
     stored = target.to_numpy(zero_copy_only=False)
-    differs = (found.doubles() != stored) & np.isfinite(stored) & ~found.missing
+    differs = (answer.doubles() != stored) & np.isfinite(stored) & ~answer.missing
     return int(differs.sum())
 
 

@@ -154,8 +154,8 @@ def compute_number(number: Function, data: Microdata) -> Floats:
 def _explain(number: Function, undefined: int, rows: int) -> str:
     of = join_names(number.columns)
     remedy = next((_REMEDIES[name] for name in _REMEDIES if name in number.list_names()), None)
-    told = f" {remedy}." if remedy else " It divides by 0 there, or its values are too large."
-    return f"{number} has no value in {undefined} of {rows} rows in which {of} has one.{told}"
+    hint = f" {remedy}." if remedy else " It divides by 0 there, or its values are too large."
+    return f"{number} has no value in {undefined} of {rows} rows in which {of} has one.{hint}"
 
 
 def _list_functions(number: Number) -> set[str]:

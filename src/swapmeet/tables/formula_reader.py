@@ -74,14 +74,14 @@ def list_tokens(text: str) -> list[str]:
     >>> list_tokens("wage ~ I(age**2) - 1")
     ['wage', '~', 'I', '(', 'age', '^', '2', ')', '-', '1']
     """
-    found, at = [], 0
+    tokens, at = [], 0
     while at < len(text):
         match = _TOKENS.match(text, at)
         if match is None:
             raise refuse(text)
-        found.append("^" if match["sign"] == "**" else match[0].strip())
+        tokens.append("^" if match["sign"] == "**" else match[0].strip())
         at = match.end()
-    return found
+    return tokens
 
 
 def refuse(text: str, why: str = "") -> ParameterError:
@@ -141,10 +141,10 @@ class FormulaReader:
                 return terms
 
     def _read_cross(self) -> list[Term]:
-        found = self._read_product()
+        terms = self._read_product()
         while self._take("*"):
-            found = self._cross(found, self._read_product())
-        return found
+            terms = self._cross(terms, self._read_product())
+        return terms
 
     def _cross(self, one: list[Term], two: list[Term]) -> list[Term]:
         if (len(one) + 1) * (len(two) + 1) > MOST_TERMS:
@@ -152,17 +152,17 @@ class FormulaReader:
         return _unite([*one, *two, *_multiply(one, two)])
 
     def _read_product(self) -> list[Term]:
-        found = self._read_power()
+        terms = self._read_power()
         while self._take(":"):
-            found = _multiply(found, self._read_power())
-        return found
+            terms = _multiply(terms, self._read_power())
+        return terms
 
     def _read_power(self) -> list[Term]:
-        found = self._read_atom()
+        terms = self._read_atom()
         if not self._take("^"):
-            return found
-        if len(found) == 1:
-            name = ":".join(factor.column for factor in found[0])
+            return terms
+        if len(terms) == 1:
+            name = ":".join(factor.column for factor in terms[0])
             raise refuse(
                 self.text,
                 f" In R, {name}^2 is {name} itself; for the square of it, write I({name}^2).",
@@ -170,10 +170,10 @@ class FormulaReader:
         power = self._take(*(str(each) for each in range(1, MOST_POWER + 1)))
         if not power:
             raise refuse(self.text)
-        base = found
+        base = terms
         for _ in range(int(power) - 1):
-            found = self._cross(found, base)
-        return found
+            terms = self._cross(terms, base)
+        return terms
 
     def _read_atom(self) -> list[Term]:
         if self._take("("):
@@ -195,8 +195,8 @@ class FormulaReader:
         return Factor(name, by_category=True)
 
     def _read_function(self, name: str) -> Factor:
-        found = self._read_call(name)
-        return Factor(str(found), number=found)
+        number = self._read_call(name)
+        return Factor(str(number), number=number)
 
     def _read_call(self, name: str) -> Function:
         """A function, whose parenthesis is open; numpy's names are known, too."""
@@ -213,16 +213,16 @@ class FormulaReader:
         return Function(known, argument)
 
     def _read_number(self) -> Number:
-        found = self._read_part()
+        number = self._read_part()
         while sign := self._take("+", "-"):
-            found = Operation(sign, found, self._read_part())
-        return found
+            number = Operation(sign, number, self._read_part())
+        return number
 
     def _read_part(self) -> Number:
-        found = self._read_signed()
+        number = self._read_signed()
         while sign := self._take("*", "/"):
-            found = Operation(sign, found, self._read_signed())
-        return found
+            number = Operation(sign, number, self._read_signed())
+        return number
 
     def _read_signed(self) -> Number:
         if self._take("-"):
@@ -232,9 +232,9 @@ class FormulaReader:
 
     def _read_base(self) -> Number:
         if self._take("("):
-            found = self._inside(self._read_number)
+            number = self._inside(self._read_number)
             self.expect(")")
-            return found
+            return number
         token = self._peek()
         if token[:1].isdecimal() or token[:1] == ".":
             self.at += 1
@@ -249,9 +249,9 @@ class FormulaReader:
         self.depth += 1
         if self.depth > DEEPEST:
             raise refuse(self.text, f" More than {DEEPEST} parentheses stand in each other.")
-        found = read()
+        part = read()
         self.depth -= 1
-        return found
+        return part
 
     def _read_name(self) -> str:
         token = self._peek()
@@ -284,10 +284,10 @@ def _multiply(one: Iterable[Term], two: Iterable[Term]) -> list[Term]:
 
 def _unite(terms: Iterable[Term]) -> list[Term]:
     """The terms, each once, in whichever order its factors stand."""
-    found: dict[frozenset[Factor], Term] = {}
+    by_factors: dict[frozenset[Factor], Term] = {}
     for term in terms:
-        found.setdefault(frozenset(term), term)
-    return list(found.values())
+        by_factors.setdefault(frozenset(term), term)
+    return list(by_factors.values())
 
 
 def _change(terms: list[Term], more: list[Term], sign: str) -> list[Term]:

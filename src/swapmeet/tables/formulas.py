@@ -172,12 +172,12 @@ def _list_columns(
         raise SchemaError(
             [f"model: {factor.column!r} has more than {MOST_LEVELS} categories; recode it first."]
         )
-    found = []
+    columns = []
     for number, level in enumerate(levels, 1):
         if number > 1 or whole:
             flags = np.where(variable.missing, np.nan, variable.values == level)
-            found.append((f"{factor.column} (category {number})", flags))
-    return found
+            columns.append((f"{factor.column} (category {number})", flags))
+    return columns
 
 
 class CodedFactor(NamedTuple):

@@ -54,11 +54,11 @@ class HouseholdType:
 
         The first has the name of the column itself.
         """
-        taken, found = set(self.data.names), {}
+        taken, columns = set(self.data.names), {}
         for name in self.data.names:
             more = 0 if name in self.shared else self.size - 1
-            found[name] = (name, *(_name_free(name, i + 2, taken) for i in range(more)))
-        return found
+            columns[name] = (name, *(_name_free(name, i + 2, taken) for i in range(more)))
+        return columns
 
     def widen(self) -> Microdata:
         """The table of these households, one row each; the columns of one variable move as one."""

@@ -152,29 +152,29 @@ def _judge_patterns(name: str, texts: list[str], distinct: int) -> str | None:
 
 def _judge_counts(name: str, texts: list[str], distinct: int, rows: int) -> str | None:
     """Judge by how many of the texts are distinct."""
-    told = f"{distinct:,} distinct texts in {rows:,} rows"
+    reason = f"{distinct:,} distinct texts in {rows:,} rows"
     if _are_measured(texts) or rows <= FEW:
         return None
     if distinct > FEW and distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
-        return f"{told}, and its name says that they stand for people"
+        return f"{reason}, and its name says that they stand for people"
     if 2 * distinct > rows and sum(len(text.split()) for text in texts) >= WORDS * len(texts):
-        return f"free text, {told}"
-    return told if distinct > MOSTLY * rows and not is_shared(name) else None
+        return f"free text, {reason}"
+    return reason if distinct > MOSTLY * rows and not is_shared(name) else None
 
 
 def _judge_numbers(name: str, numbers: Numbers) -> str | None:
     rows, distinct = len(numbers), len(np.unique(numbers))
-    told = f"{distinct:,} distinct whole numbers in {rows:,} rows"
+    reason = f"{distinct:,} distinct whole numbers in {rows:,} rows"
     if distinct <= FEW:
         return None
     if distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
-        return f"{told}, and its name says that they stand for people"
+        return f"{reason}, and its name says that they stand for people"
     if distinct > MOSTLY * rows and (labels_rows(name) or reaches_people(name)):
-        return f"{told}, and its name says that they are no measurement"
+        return f"{reason}, and its name says that they are no measurement"
     if _are_given_out(numbers, distinct) and not is_shared(name):
-        return f"{told}, given out in sequence"
+        return f"{reason}, given out in sequence"
     if distinct > MOSTLY * rows and _are_long_codes(numbers):
-        return f"{told}, all of them long and of the same length"
+        return f"{reason}, all of them long and of the same length"
     return None
 
 
@@ -227,10 +227,10 @@ def describe_order(texts: list[str]) -> str:
     >>> describe_order(["01/02/2024"]), describe_order(["2024-12-31"])
     ('', '')
     """
-    parts = [found for found in map(_DAY_AND_MONTH.match, texts) if found]
+    parts = [match for match in map(_DAY_AND_MONTH.match, texts) if match]
     if len(parts) < MOSTLY * len(texts):
         return ""
-    first, second = (max(int(found[place]) for found in parts) for place in (1, 3))
+    first, second = (max(int(match[place]) for match in parts) for place in (1, 3))
     if (first > 12) == (second > 12):
         return ""
     order = ("day", "month", "year") if first > second else ("month", "day", "year")

@@ -82,9 +82,9 @@ class Variable:
         gaps = self.missing
         if not gaps.any():
             return np.asarray(levels[self.values])
-        found = levels.astype(object)[np.maximum(self.values, 0)]
-        found[gaps] = None
-        return found
+        labels = levels.astype(object)[np.maximum(self.values, 0)]
+        labels[gaps] = None
+        return labels
 
     def ranks(self) -> Floats:
         """The rank of each ordered value among the known levels, from 0 up; NaN where missing."""
@@ -156,10 +156,10 @@ class Microdata:
         Each table numbers its households and persons by itself, if it has the columns that tell
         them apart.
         """
-        found = [_variables(tables, column) for column in columns]
+        by_column = [_variables(tables, column) for column in columns]
         return [
             cls(
-                tuple(variables[i] for variables in found),
+                tuple(variables[i] for variables in by_column),
                 np.zeros(len(table), np.int32),
                 household=_number_units(table, _list_there(table, household)),
                 person=_number_units(table, _list_there(table, household, person))
@@ -279,9 +279,9 @@ def _variable(table: Table, column: Column) -> Variable:
     name, kind, role = column.name, column.kind, column.role
     flags = _flag_missing(table, column)
     if kind is Kind.NOMINAL:
-        found = table.codes(name)
-        codes = blank_values(found.codes, flags)
-        return Variable(name, kind, codes, found.levels, role, dictionary=found.dictionary)
+        coding = table.codes(name)
+        codes = blank_values(coding.codes, flags)
+        return Variable(name, kind, codes, coding.levels, role, dictionary=coding.dictionary)
     return Variable(name, kind, blank_values(table.numbers(name), flags), role=role)
 
 
@@ -337,7 +337,7 @@ def _strata(table: Table, names: Sequence[str]) -> ShortInts:
     """One code per combination of the strata columns that occurs; a missing value is a value."""
     combined = np.zeros(len(table), np.int64)
     for name in names:
-        found = table.codes(name)
-        combined = combined * (found.levels + 1) + found.codes + 1
+        coding = table.codes(name)
+        combined = combined * (coding.levels + 1) + coding.codes + 1
         combined = np.unique(combined, return_inverse=True)[1]
     return combined.astype(np.int32)

@@ -145,11 +145,11 @@ def blank_values(values: npt.NDArray[Any], flags: Flags) -> npt.NDArray[Any]:
 
 
 def _flag_numbers(numbers: Floats, codes: tuple[Code, ...]) -> Flags:
-    found = np.zeros(len(numbers), bool)
+    flags = np.zeros(len(numbers), bool)
     for code in codes:
         if not isinstance(code, str):
-            found |= numbers == code
-    return found
+            flags |= numbers == code
+    return flags
 
 
 def _flag_texts(cells: Any, codes: tuple[Code, ...]) -> Flags:
@@ -157,12 +157,12 @@ def _flag_texts(cells: Any, codes: tuple[Code, ...]) -> Flags:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found = _none(cells)
+    flags = _none(cells)
     for code in codes:
         with suppress(pa.ArrowException):
             known = pa.scalar(str(code)).cast(cells.type)
-            found |= np.asarray(pc.fill_null(pc.equal(cells, known), False))  # noqa: FBT003
-    return found
+            flags |= np.asarray(pc.fill_null(pc.equal(cells, known), False))  # noqa: FBT003
+    return flags
 
 
 def _none(cells: Any) -> Flags:

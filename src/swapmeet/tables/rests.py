@@ -52,17 +52,17 @@ def find_rest_columns(
     texts: Iterable[str], schema: Schema, tables: Sequence[Table], order: Rows | None
 ) -> tuple[RestColumn, ...]:
     """Find the rests in the original, the release, whose rows are put in order, and a control."""
-    told = [Derivation(text) for text in dict.fromkeys(texts)]
+    derivations = [Derivation(text) for text in dict.fromkeys(texts)]
     there = {name for name in schema.names if all(name in table.names for table in tables)}
-    nearly = tuple(one for one in told if {one.name, *one.parents} <= there)
+    nearly = tuple(one for one in derivations if {one.name, *one.parents} <= there)
     if not nearly:
         return ()
     seen = [OpenColumns(table, schema) for table in tables]
     rests = Rests(schema, fit_derivations(nearly, TableFacts.of(nearly, seen[0])))
-    found = [rests.find(one) for one in seen]
+    by_table = [rests.find(one) for one in seen]
     columns = []
     for one in nearly:
-        values = [rest[one.name].numbers.doubles() for rest in found]
+        values = [rest[one.name].numbers.doubles() for rest in by_table]
         values[1] = values[1] if order is None else values[1][order]
         columns.append(RestColumn(one.name, one.parents, *values))
     return tuple(columns)
@@ -165,9 +165,9 @@ class Rests:
     def with_statistics(self, pieces: Iterable[Mapping[str, PartialStatistics]]) -> Self:
         """The same with what was seen of a whole table, piece by piece."""
         pieces = list(pieces)
-        found = {name: reduce(add, (one[name] for one in pieces)).statistics()
+        statistics = {name: reduce(add, (one[name] for one in pieces)).statistics()
                  for name in self.names} if pieces else {}  # fmt: skip
-        return replace(self, statistics=found)
+        return replace(self, statistics=statistics)
 
     def put_into(
         self, data: Microdata, table: Table, levels: Mapping[str, Any] | None = None,
@@ -176,13 +176,13 @@ class Rests:
         """Put rests in place of their columns for a method; rows may be a part of a table's."""
         if not self.derivations:
             return data
-        found = self.find(OpenColumns(table, self.schema, levels or {}))
+        rests = self.find(OpenColumns(table, self.schema, levels or {}))
         variables = tuple(
             replace(
-                v, kind=Kind.NUMERIC, values=found[v.name].numbers.doubles(), seconds=None,
+                v, kind=Kind.NUMERIC, values=rests[v.name].numbers.doubles(), seconds=None,
                 whole=self.statistics[v.name] if in_part else None,
             )
-            if v.name in found
+            if v.name in rests
             else v
             for v in data.variables
         )  # fmt: skip
@@ -191,9 +191,9 @@ class Rests:
 
 def _take(numbers: Numbers, rows: Rows) -> Numbers:
     """The numbers of these rows; a negative row has none."""
-    found = numbers.digits[np.maximum(rows, 0)]
+    digits = numbers.digits[np.maximum(rows, 0)]
     missing = numbers.missing[np.maximum(rows, 0)] | (rows < 0)
-    return Numbers(np.where(missing, np.zeros_like(found), found), numbers.scale, missing)
+    return Numbers(np.where(missing, np.zeros_like(digits), digits), numbers.scale, missing)
 
 
 def _choose(flags: Flags, one: Numbers, other: Numbers) -> Numbers:

@@ -93,7 +93,7 @@ SINGLE = (Role.HOUSEHOLD, Role.PERSON, Role.POSITION)
 
 def list_role_conflicts(schema: Schema) -> list[str]:
     """Two columns for one kind of unit, and positions in households that nobody knows."""
-    found = [
+    conflicts = [
         f"role {role}: one column may have it; {join_names(names)} do. If they number units only "
         "together, make one column of them; give the others another role."
         for role in SINGLE
@@ -101,8 +101,8 @@ def list_role_conflicts(schema: Schema) -> list[str]:
     ]
     positions = schema.having(Role.POSITION)
     if positions and not schema.having(Role.HOUSEHOLD):
-        found.append(
+        conflicts.append(
             f"column {positions[0]!r} (role position): the column that numbers households is "
             "needed, too. Give that one the role household."
         )
-    return found
+    return conflicts

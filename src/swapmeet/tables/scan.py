@@ -46,8 +46,8 @@ class CombinationCounts:
             combined = combined * (int(column.max(initial=0)) + 2) + column + 1
             combined = np.unique(combined, return_inverse=True)[1]
         first, counts = np.unique(combined, return_index=True, return_counts=True)[1:]
-        found = zip(*(column[first].tolist() for column in codes), strict=True)
-        keys = list(found) if codes else [()]
+        combinations = zip(*(column[first].tolist() for column in codes), strict=True)
+        keys = list(combinations) if codes else [()]
         self.counts.update(dict(zip(keys, counts.tolist(), strict=True)))
 
 
@@ -78,8 +78,8 @@ class Strata:
         radices = tuple(int(column.max(initial=0)) + 2 for column in keys.T)
         known, combined = [], np.zeros(len(keys), np.int64)
         for column, radix in zip(keys.T, radices, strict=True):
-            found, combined = np.unique(combined * radix + column + 1, return_inverse=True)
-            known.append(found)
+            prefixes, combined = np.unique(combined * radix + column + 1, return_inverse=True)
+            known.append(prefixes)
         return cls(sizes, tuple(known), radices)
 
     def numbers(self, codes: Sequence[ShortInts], rows: int) -> ShortInts:
@@ -246,8 +246,8 @@ class ColumnScan:
         self._is_moment = pt.is_timestamp(kind)
         self.is_stratum = column.role is Role.STRATA
         self.is_dictionary = pt.is_dictionary(kind)
-        told = self._is_masked and column.kind is Kind.NOMINAL
-        self.coding = Coding() if self.is_dictionary or self.is_stratum or told else None
+        has_levels = self._is_masked and column.kind is Kind.NOMINAL
+        self.coding = Coding() if self.is_dictionary or self.is_stratum or has_levels else None
         self.codes: ShortInts = np.empty(0, np.int32)
         self.gathered: PartialStatistics | None = None
         self.used = np.zeros(0, bool)
@@ -291,9 +291,9 @@ class ColumnScan:
         values = values_of(cells, self._kind, codes)
         if self._missing:
             values = blank_values(values, flag_codes(cells, self._missing))
-        found = PartialStatistics.of(values, self._kind)
-        self.gathered = found if self.gathered is None else self.gathered + found
-        if self._is_moment and found.missing < found.rows:
+        part = PartialStatistics.of(values, self._kind)
+        self.gathered = part if self.gathered is None else self.gathered + part
+        if self._is_moment and part.missing < part.rows:
             self.grain = gcd(self.grain, grain_of(cells))
 
 

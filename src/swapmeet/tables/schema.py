@@ -218,12 +218,12 @@ class Schema:
             if name in own
         }
         try:
-            told = {column.name: column for column in Schema.from_dict(facts)}
+            new = {column.name: column for column in Schema.from_dict(facts)}
         except SchemaError as error:
             problems += error.problems
         if problems:
             raise SchemaError(problems)
-        return replace(self, columns=tuple(_told(c, told.get(c.name)) for c in self.columns))
+        return replace(self, columns=tuple(_update(c, new.get(c.name)) for c in self.columns))
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """For the run file: by column, kind and role, and what else was said of it."""
@@ -267,14 +267,14 @@ class Schema:
         return cls(tuple(made))
 
 
-def _told(column: Column, told: Column | None) -> Column:
-    if told is None:
+def _update(column: Column, new: Column | None) -> Column:
+    if new is None:
         return column
-    reason = column.reason if told.kind is column.kind else "as given"
+    reason = column.reason if new.kind is column.kind else "as given"
     return replace(
         column,
-        kind=told.kind, role=told.role, reason=reason, publish=told.publish, missing=told.missing,
-        whole=told.whole,
+        kind=new.kind, role=new.role, reason=reason, publish=new.publish, missing=new.missing,
+        whole=new.whole,
     )  # fmt: skip
 
 
@@ -288,9 +288,9 @@ def _read_codes(codes: object, name: str, problems: list[str]) -> tuple[Code, ..
 
 def fit_schema(schema: object, table: Table, asked_by: str) -> Schema:
     """The schema given, or else inferred, when it fits the table; columns in the table's order."""
-    found = Schema.infer(table) if schema is None else require_schema(schema, asked_by)
-    found.check(table)
-    return found.in_order(table.names)
+    columns = Schema.infer(table) if schema is None else require_schema(schema, asked_by)
+    columns.check(table)
+    return columns.in_order(table.names)
 
 
 def require_schema(schema: object, asked_by: str) -> Schema:
@@ -303,13 +303,13 @@ def require_schema(schema: object, asked_by: str) -> Schema:
     return schema
 
 
-def list_unknown(asked: Iterable[str], names: Collection[str], where: str = "") -> list[str]:
+def list_unknown(columns: Iterable[str], names: Collection[str], where: str = "") -> list[str]:
     """Say which of the columns asked for a table does not have, what was meant, and what it has.
 
     >>> list_unknown(["nmae", "size"], ["name", "age"])
     ["no column 'nmae'; did you mean 'name'?", "no column 'size'. This table has name, age."]
     """
-    unknown = [f"no column {name!r}{where}{did_you_mean(name, names)}" for name in asked
+    unknown = [f"no column {name!r}{where}{did_you_mean(name, names)}" for name in columns
                if name not in names]  # fmt: skip
     if unknown:
         listed = ", ".join(list(names)[:12]) + (" …" if len(names) > 12 else "")

@@ -99,10 +99,10 @@ class FewValues:
     def add(self, table: Any) -> None:
         """See some rows."""
         for name in self.values.keys() - self.many:
-            found = numbers_of(table[name].combine_chunks())
-            self.merge({name: found[~np.isnan(found)]})
+            numbers = numbers_of(table[name].combine_chunks())
+            self.merge({name: numbers[~np.isnan(numbers)]})
 
     def merge(self, values: Mapping[str, Floats]) -> None:
         """Add values that were seen elsewhere."""
-        for name, found in values.items():
-            self.values[name] = np.union1d(self.values[name], found)[: FEW + 1]
+        for name, numbers in values.items():
+            self.values[name] = np.union1d(self.values[name], numbers)[: FEW + 1]

@@ -40,10 +40,10 @@ class Levels:
         """Compute those of an array."""
         if kind is Kind.NOMINAL:
             counts = np.bincount(values + 1)[1:]
-            found = np.flatnonzero(counts)
-            return cls(found, counts[found])
-        found, counts = np.unique(values[~np.isnan(values)] + 0.0, return_counts=True)
-        return cls(found, counts)
+            levels = np.flatnonzero(counts)
+            return cls(levels, counts[levels])
+        levels, counts = np.unique(values[~np.isnan(values)] + 0.0, return_counts=True)
+        return cls(levels, counts)
 
     def merge(self, other: Levels) -> Levels:
         """Merge both."""

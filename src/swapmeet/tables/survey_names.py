@@ -155,8 +155,8 @@ def names_births(name: str) -> bool:
     [True, True, True, False]
     """
     words = _all(name)
-    told = not _BIRTHS.isdisjoint([*words, "".join(words)])
-    return told and not {"weight", "order", "country", "place", "rate"} & set(words)
+    has_birth = not _BIRTHS.isdisjoint([*words, "".join(words)])
+    return has_birth and not {"weight", "order", "country", "place", "rate"} & set(words)
 
 
 def names_totals(name: str) -> bool:

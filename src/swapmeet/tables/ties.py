@@ -54,13 +54,13 @@ class Ties:
 
     def to_dict(self) -> dict[str, Any]:
         """For the run file; only what there is."""
-        found = {
+        lists = {
             "together": [list(names) for names in self.together],
             "derive": list(self.derive),
             "rules": list(self.rules),
         }
-        told: dict[str, Any] = {name: texts for name, texts in found.items() if texts}
-        return told | ({"unrepaired": self.unrepaired} if self.rules else {})
+        facts: dict[str, Any] = {name: texts for name, texts in lists.items() if texts}
+        return facts | ({"unrepaired": self.unrepaired} if self.rules else {})
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:

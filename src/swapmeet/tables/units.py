@@ -164,15 +164,15 @@ def find_levels(data: Microdata) -> list[Level]:
     A column belongs to the coarsest unit inside which it is constant; columns that move as one
     belong to the coarsest inside which all of them are.
     """
-    found: list[Level] = []
+    levels: list[Level] = []
     coarser: list[str] = []
     for name, units in list_units(data).items():
         here = _find_constant(data, units, [n for n in data.names if n not in coarser])
-        found.append(Level(name, tuple(here), units, tuple(coarser)))
+        levels.append(Level(name, tuple(here), units, tuple(coarser)))
         coarser += here
     left = tuple(name for name in data.names if name not in coarser)
-    found.append(Level(ROW, left, None, tuple(coarser)))
-    return [level for level in found if level.columns]
+    levels.append(Level(ROW, left, None, tuple(coarser)))
+    return [level for level in levels if level.columns]
 
 
 def list_units(data: Microdata) -> dict[str, Units]:

@@ -73,16 +73,16 @@ def find_dependencies(
     columns: ColumnView, leave_out: Collection[str], household: str | None
 ) -> Iterator[Finding]:
     """Each column with all that follows from it."""
-    told: set[str] = set()
-    found = list_dependencies(columns, leave_out, household)
+    earlier: set[str] = set()
+    dependencies = list_dependencies(columns, leave_out, household)
     for on in sorted(
-        dict.fromkeys(one.on for one in found), key=lambda name: -columns.distinct(name)
+        dict.fromkeys(one.on for one in dependencies), key=lambda name: -columns.distinct(name)
     ):
-        members = [one for one in found if one.on == on and one.of not in told]
+        members = [one for one in dependencies if one.on == on and one.of not in earlier]
         if not members:
             continue
         names = (on, *(one.of for one in members))
-        told.update(names)
+        earlier.update(names)
         fewest = min(one.rows for one in members)
         yield Finding(
             about="hold the same information"
@@ -118,8 +118,10 @@ def list_dependencies(
     ][:MOST_COLUMNS]
     homes = _Homes(columns, household)
     pairs = ((on, of) for on in names for of in names if on != of)
-    found = {pair: rows for pair in pairs if (rows := _follow(columns, *pair, homes))}
-    return [Dependency(on, of, rows, mutual=(of, on) in found) for (on, of), rows in found.items()]
+    counts = {pair: rows for pair in pairs if (rows := _follow(columns, *pair, homes))}
+    return [
+        Dependency(on, of, rows, mutual=(of, on) in counts) for (on, of), rows in counts.items()
+    ]
 
 
 class _Homes:

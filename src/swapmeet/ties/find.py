@@ -26,11 +26,11 @@ def find_ties(
 
     Dates of birth are recoded first: only what moves as one with them agrees with them then.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for find in (find_sums, find_ratios, find_orders):
-        computed = {one.columns[0] for one in found if one.options}
-        found += find(columns, leave_out | births | computed)
-    return [*found, *find_dependencies(columns, leave_out | _list_computed(found), household)]
+        computed = {one.columns[0] for one in findings if one.options}
+        findings += find(columns, leave_out | births | computed)
+    return [*findings, *find_dependencies(columns, leave_out | _list_computed(findings), household)]
 
 
 def _list_computed(ties: Iterable[Finding]) -> set[str]:

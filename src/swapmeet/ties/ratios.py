@@ -108,15 +108,15 @@ def _look_at_few(columns: ColumnView, names: list[str]) -> Iterator[Ratio]:
     logs = np.log10(numbers[:, there])
     units = [columns.unit(name) or np.inf for name in names]
     pairs = permutations(range(len(names)), 2)
-    found = [
+    fits = [
         fit
         for one, other in pairs
         for power in POWERS
         if power < 0 or one < other
         for fit in _fit_targets(logs, one, other, power)
     ]
-    found.sort(key=lambda one: (units[one[0]], abs(one[3]), abs(one[4])))
-    for target, one, other, power, shift in found:
+    fits.sort(key=lambda one: (units[one[0]], abs(one[3]), abs(one[4])))
+    for target, one, other, power, shift in fits:
         yield Ratio(names[target], names[one], names[other], power, shift)
 
 

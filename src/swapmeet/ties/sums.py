@@ -165,23 +165,23 @@ def _makes_circle(target: str, names: tuple[str, ...], needs: dict[str, set[str]
 
 def find_relations(columns: ColumnView, names: list[str]) -> list[tuple[LinearRelation, Held]]:
     """Relations with the rows that obey them, and the rows that could; short ones first."""
-    found: dict[LinearRelation, Held] = {}
+    relations: dict[LinearRelation, Held] = {}
 
     def look(parts: list[int], names: list[str], find: _FindVectors) -> None:
         for number, size in enumerate(parts):
             for relation in _look_at_part(columns, names, number, size, find):
-                if relation not in found:
-                    found[relation] = _count_rows(columns, relation)
+                if relation not in relations:
+                    relations[relation] = _count_rows(columns, relation)
 
     look(list(PARTS), names, _find_null_vectors)
-    exact = {one: held for one, held in found.items() if _is_exact(held)}
+    exact = {one: held for one, held in relations.items() if _is_exact(held)}
     totals = {one.choose_target(one.names) for one in exact}
     left = [name for name in names if name not in totals]
     units = np.array([columns.unit(name) for name in left])
     look(_choose_small_parts(len(left)), left, _RoughSearch(left, units))
     kept = exact | {
         one: held
-        for one, held in found.items()
+        for one, held in relations.items()
         if one not in exact and _is_rounded(columns, one, held)
     }
     return sorted(kept.items(), key=lambda one: (len(one[0].signs), one[0].names))
@@ -222,14 +222,14 @@ def _look_at_part(
     usable, matrix = _complete(columns, names, rows)
     if matrix.shape[0] < max(FEWEST, ROWS_PER_COLUMN * matrix.shape[1]) or len(usable) < 3:
         return []
-    found = []
+    relations = []
     for chosen in _part_parallel(matrix):
         some, part = [usable[column] for column in chosen], matrix[:, chosen]
         at = np.array([names.index(name) for name in some])
         orders = (np.arange(len(some)), np.argsort((part**2).sum(axis=0)))
         vectors = [one for order in orders for one in _shorten(find(part, order, at))]
-        found += [relation for vector in vectors if (relation := _to_relation(vector, some))]
-    return found
+        relations += [relation for vector in vectors if (relation := _to_relation(vector, some))]
+    return relations
 
 
 def _part_parallel(matrix: Floats) -> Iterator[Ints]:
@@ -265,12 +265,12 @@ def _complete(columns: ColumnView, names: list[str], rows: Ints) -> tuple[list[s
 def _find_null_vectors(matrix: Floats, order: Ints, at: Ints) -> list[Ints]:  # noqa: ARG001
     """Combinations with factors 1, -1 and 0 that vanish in all these rows."""
     lengths = np.sqrt((matrix**2).sum(axis=0))
-    found = []
+    vectors = []
     for column, others, factors in _find_dependent(matrix, order, ZERO * lengths):
         whole = np.rint(factors)
         if np.abs(factors - whole).max() <= CLOSE and np.abs(whole).max() <= 1:
-            found.append(_as_vector(matrix, column, others, whole))
-    return found
+            vectors.append(_as_vector(matrix, column, others, whole))
+    return vectors
 
 
 @dataclass(frozen=True)
@@ -284,14 +284,14 @@ class _RoughSearch:
         rows, units = len(matrix), self.units[at]
         spreads = matrix.std(axis=0)
         room = np.minimum(ROUGH * max(units.max(), 0.0), spreads / FINE)
-        found = []
+        vectors = []
         for column, others, factors in _find_dependent(matrix, order, room * np.sqrt(rows)):
             counts = np.abs(factors) * spreads[others] > ROUGH * units.max()
             whole = np.where(counts, np.rint(factors), 0.0)
             close = np.abs(factors - whole)[counts].max(initial=0.0) <= ROUGHLY_CLOSE
             if close and np.abs(whole).max(initial=0.0) <= 1:
-                found.append(_as_vector(matrix, column, others, whole))
-        return found
+                vectors.append(_as_vector(matrix, column, others, whole))
+        return vectors
 
 
 def _as_vector(matrix: Floats, column: int, others: list[int], factors: Floats) -> Ints:

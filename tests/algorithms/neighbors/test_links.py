@@ -53,7 +53,7 @@ def test_links_are_those_of_the_whole_matrix(seed, n, m, d, c, grid):
     mine = np.where(own < 0, np.inf, away[np.arange(n), own])
     assert np.allclose(found.own, mine)
     chance = np.where(mine <= nearest * (1 + TOLERANCE), 1 / ties, 0.0)
-    assert np.allclose(found.found, chance)
+    assert np.allclose(found.chances, chance)
 
 
 @given(
@@ -75,7 +75,7 @@ def test_links_with_parts_of_the_targets_add_up_to_those_with_all(seed, cuts, gr
         part = replace(part, who=part.who + rows[0])
         found = part if found is None else found + part
     assert np.allclose(found.nearest, whole.nearest, rtol=1e-12)
-    for name in ("who", "ties", "own", "found"):
+    for name in ("who", "ties", "own", "chances"):
         assert np.array_equal(getattr(found, name), getattr(whole, name)), name
 
 
@@ -86,7 +86,7 @@ def test_many_twins_share_the_hit(threads):
     found = nearest_links(one, one, np.arange(500), Workers(threads))
     assert (found.ties == 500).all()
     assert (found.who == 0).all()
-    assert np.allclose(found.found, 1 / 500)
+    assert np.allclose(found.chances, 1 / 500)
 
 
 def test_points_are_not_modified():

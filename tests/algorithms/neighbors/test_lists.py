@@ -63,7 +63,7 @@ def test_lists_hold_the_nearest_in_order(seed, n, d, levels, digits, costs, stra
     np.fill_diagonal(squares, np.inf)
     for pos, row in enumerate(tree.rows):
         others = np.sort(squares[row][np.isfinite(squares[row])])[: min(most + 1, n)]
-        count = lists.found[pos]
+        count = lists.lengths[pos]
         assert count == len(others)
         assert np.allclose(lists.far[pos, :count], others, rtol=1e-12, atol=0)
         assert (np.diff(lists.far[pos, :count]) >= 0).all()

@@ -63,7 +63,7 @@ def test_the_best_rows_are_those_of_a_plain_search(seed):
     right = guess_from_parts(sight, secrets, parts, Workers(1))
     for arm, k, s, i in np.ndindex(2, 3, SECRETS, PEOPLE):
         used = np.flatnonzero(parts.sets[k])
-        expected = plain_guess(sight, secrets, used, arm, s, i) if parts.asked[k, s] else (0, 0)
+        expected = plain_guess(sight, secrets, used, arm, s, i) if parts.questions[k, s] else (0, 0)
         assert right[arm, :, k, s, i] == pytest.approx(expected)
 
 

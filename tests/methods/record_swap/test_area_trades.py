@@ -44,7 +44,7 @@ def test_the_likeliest_similar_unit_of_another_area_is_the_partner():
         [0, 0, 1, 1, 1], [1, 0, 0, 0, 0], [[0, 0, 1, 0, 0]], likely=[5, 9, 8, 1, 2]
     )
     assert trades.partner.tolist() == [4, -1, -1, -1, 0]
-    assert trades.found.tolist() == [True, False, False, False, False]
+    assert trades.successes.tolist() == [True, False, False, False, False]
     assert done == 1
 
 
@@ -55,7 +55,7 @@ def test_the_next_profile_counts_where_nobody_agrees_in_the_first():
 
 def test_who_finds_nobody_is_told_and_stays():
     trades, done = trade([0, 0, 1], [1, 0, 0], [[0, 0, 1]])
-    assert trades.failed.tolist() == [True, False, False]
+    assert trades.failures.tolist() == [True, False, False]
     assert (trades.partner == -1).all()
     assert done == 0
 
@@ -64,7 +64,7 @@ def test_the_quota_counts_those_who_must_and_takes_others_in_order():
     areas, classes = [0] * 4 + [1] * 4, [[0] * 8]
     trades, done = trade(areas, [0, 0, 1, 0] + [0] * 4, classes, quota=[3, 0], order=[*range(8)])
     assert done == 3
-    assert np.flatnonzero(trades.found).tolist() == [0, 1, 2]
+    assert np.flatnonzero(trades.successes).tolist() == [0, 1, 2]
 
 
 def test_nobody_trades_twice_though_all_must():
@@ -93,7 +93,7 @@ def test_partners_trade_with_each_other_elsewhere_and_are_similar(given_settings
     partner = trades.partner[traded]
     assert (trades.partner[partner] == traded).all()
     assert (areas[traded] != areas[partner]).all()
-    assert 2 * done == len(traded) == 2 * trades.found.sum()
+    assert 2 * done == len(traded) == 2 * trades.successes.sum()
     alike = [np.array(one)[traded] == np.array(one)[partner] for one in classes]
     assert np.logical_or.reduce(alike).all()
 
@@ -103,7 +103,7 @@ def test_whoever_must_leave_trades_or_has_nobody_left(given_settings):
     areas, must, classes, quota, likely, order = given_settings
     trades, _ = trade(areas, must, classes, quota=quota, likely=likely, order=order)
     alone = np.flatnonzero(np.array(must) & (trades.partner < 0))
-    assert trades.failed[alone].all()
+    assert trades.failures[alone].all()
     free = np.flatnonzero(trades.partner < 0)
     for unit in alone:
         for one in classes:

@@ -60,7 +60,7 @@ class Forest:
         )
 
         columns, others = np.ascontiguousarray(features.T), np.ascontiguousarray(unseen.T)
-        n, found = len(features), np.zeros((len(unseen), max(kinds, 1)))
+        n, sums = len(features), np.zeros((len(unseen), max(kinds, 1)))
         for seed in np.random.RandomState(self.seed).randint(LARGEST, size=self.trees):
             drawn = np.random.RandomState(seed).randint(0, n, n)
             weights = np.bincount(drawn, minlength=n).astype(np.float64)
@@ -68,5 +68,5 @@ class Forest:
             lesson = Lesson(columns, answers, weights, kinds)
             tree = make_tree(lesson, self.min_leaf)
             grow_tree(tree, lesson, make_scratch(lesson, start), self.looks, self.min_leaf)
-            add_answers(tree, others, found)
-        return found / self.trees
+            add_answers(tree, others, sums)
+        return sums / self.trees

@@ -219,31 +219,31 @@ def find_cut(
     """
     columns, values = scratch.columns, scratch.values
     best = Split(-np.inf, -1, end, np.nan, False, known)  # noqa: FBT003
-    found, drawn, visited, rest = 0, 0, 0, len(columns)
-    while rest > known + found and (visited < looks or visited <= found + drawn):
+    constants, drawn, visited, rest = 0, 0, 0, len(columns)
+    while rest > known + constants and (visited < looks or visited <= constants + drawn):
         visited += 1
-        at = draw_number(scratch.state, drawn, rest - found)
+        at = draw_number(scratch.state, drawn, rest - constants)
         if at < known:
             columns[drawn], columns[at] = columns[at], columns[drawn]
             drawn += 1
             continue
-        at += found
+        at += constants
         column = columns[at]
         missing = _sort_column(lesson, scratch, column, begin, end)
         last = end - missing
         if last == begin or (missing == 0 and values[last - 1] <= values[begin] + SAME):
-            columns[at], columns[known + found] = columns[known + found], column
-            found += 1
+            columns[at], columns[known + constants] = columns[known + constants], column
+            constants += 1
             continue
         rest -= 1
         columns[at], columns[rest] = columns[rest], column
         best = _look_at(lesson, scratch, best, column, begin, end, missing, weight, min_leaf)
     for at in range(known):
         columns[at] = scratch.constant[at]
-    for at in range(known, known + found):
+    for at in range(known, known + constants):
         scratch.constant[at] = columns[at]
     return Split(
-        best.rating, best.column, best.place, best.threshold, best.missing_left, known + found
+        best.rating, best.column, best.place, best.threshold, best.missing_left, known + constants
     )
 
 

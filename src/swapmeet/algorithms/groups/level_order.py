@@ -111,9 +111,9 @@ def _rank(variable: Variable) -> Floats:
     """The ranks, ties in their middle, with mean 0 and variance 1; 0 where missing."""
     present = ~variable.missing
     ranks = np.zeros(len(present))
-    found = rank_by_middle(variable.values[present])
-    if len(found):
-        ranks[present] = (found - found.mean()) / (found.std() or 1.0)
+    middles = rank_by_middle(variable.values[present])
+    if len(middles):
+        ranks[present] = (middles - middles.mean()) / (middles.std() or 1.0)
     return ranks
 
 

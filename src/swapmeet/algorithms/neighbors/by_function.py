@@ -71,10 +71,10 @@ def measure_by_function(
     """Measure how large neighbourhoods are, and how far they extend."""
     require_rows(strata, rule.k)
     n = len(strata)
-    found = Extents(np.zeros(n, np.int64), np.full(n, np.inf), np.full(n, np.inf))
+    extents = Extents(np.zeros(n, np.int64), np.full(n, np.inf), np.full(n, np.inf))
 
     def look(rows: Ints, others: Ints, squares: Floats) -> None:  # noqa: ARG001
-        found.nearest[rows] = squares.min(axis=1)
+        extents.nearest[rows] = squares.min(axis=1)
         inside = squares < rule.ball
         sizes = inside.sum(axis=1)
         farthest = np.where(inside, squares, -1.0).max(axis=1)
@@ -83,11 +83,11 @@ def measure_by_function(
             tied = (squares <= kth[:, np.newaxis] * (1.0 + TOLERANCE)).sum(axis=1)
             farthest = np.where(sizes >= rule.k, farthest, kth)
             sizes = np.where(sizes >= rule.k, sizes, tied if rule.all_ties else rule.k)
-        found.sizes[rows] = sizes
-        found.farthest[rows] = np.where(sizes > 0, farthest, np.inf)
+        extents.sizes[rows] = sizes
+        extents.farthest[rows] = np.where(sizes > 0, farthest, np.inf)
 
     pairs.each(strata, workers, look)
-    return found
+    return extents
 
 
 @kernel
@@ -150,7 +150,7 @@ class PairDistances:
         ours = {name: values[rows][:, np.newaxis] for name, values in self.columns.items()}
         theirs = {name: values[others][np.newaxis] for name, values in self.columns.items()}
         try:
-            found = self.function(ours, theirs)
+            answer = self.function(ours, theirs)
         except SwapmeetError:
             raise
         except Exception as error:
@@ -158,14 +158,14 @@ class PairDistances:
                 f"{self._named} failed with {type(error).__name__}. It is called with two mappings "
                 f"of the columns {', '.join(self.columns)}. {SHAPES}"
             ) from error
-        return self._check(found, (len(rows), len(others)))
+        return self._check(answer, (len(rows), len(others)))
 
     @property
     def _named(self) -> str:
         return f"`distance`: the function {self.function!r}"
 
-    def _check(self, found: Any, shape: tuple[int, int]) -> Floats:
-        distances = np.asarray(found)
+    def _check(self, answer: Any, shape: tuple[int, int]) -> Floats:
+        distances = np.asarray(answer)
         if distances.shape != shape or distances.dtype.kind not in "biuf":
             raise ParameterError(
                 f"{self._named} must give numbers of the shape {shape}, for {shape[0]} rows and "

@@ -90,13 +90,13 @@ class _Forest:
         while todo:
             region = todo.pop()
             node = self._add(region)
-            found = self._cut(region)
-            if found is None:
+            split = self._cut(region)
+            if split is None:
                 self.nodes[node][3:] = [blocks, region.cells]
                 blocks += region.cells
                 continue
-            self.nodes[node][2], self.thresholds[node] = found.column, found.threshold
-            todo += reversed(self._halves(region, node, found))
+            self.nodes[node][2], self.thresholds[node] = split.column, split.threshold
+            todo += reversed(self._halves(region, node, split))
         return blocks
 
     def cells(self, roots: Ints, first: Ints, hashing: RowHash) -> CellTrees:
@@ -138,16 +138,16 @@ class _Forest:
         known = known[~np.isnan(known)]
         return float(np.quantile(known, TYPICAL)) if len(known) else region.width
 
-    def _halves(self, region: _Region, node: int, found: RegionCut) -> list[_Region]:
-        below = coordinates(self.points, found.column, region.rows) <= found.threshold
+    def _halves(self, region: _Region, node: int, split: RegionCut) -> list[_Region]:
+        below = coordinates(self.points, split.column, region.rows) <= split.threshold
         share, d = below.mean(), len(self.points.numbers)
         halves, width = [], self._width(region)
         for side, part in ((1, share), (0, 1.0 - share)):
             box, span = region.box.copy(), region.span.copy()
-            if found.column < d:
-                box[2 * found.column + side] = found.threshold
+            if split.column < d:
+                box[2 * split.column + side] = split.threshold
             else:
-                span[2 * (found.column - d) + side] = int(found.threshold) + 1 - side
+                span[2 * (split.column - d) + side] = int(split.threshold) + 1 - side
             rows = region.rows[below if side else ~below]
             halves.append(_Region(rows, part * region.load, box, span, node, width))
         return halves
@@ -197,12 +197,12 @@ def _cut(
 def coordinates(points: Points, column: int, rows: Ints) -> Floats:
     """A column of numbers, or of codes, which follow the numbers."""
     d = len(points.numbers)
-    found: Floats = (
+    cells: Floats = (
         points.numbers[column, rows]
         if column < d
         else points.codes[column - d, rows].astype(np.float64)
     )
-    return found
+    return cells
 
 
 def _nearest_step(ordered: Floats, at: int) -> int:

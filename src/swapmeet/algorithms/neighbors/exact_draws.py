@@ -61,12 +61,12 @@ def draw_with(
     """
     sizes, beyond = np.empty(len(words), np.int32), [0]
     ends = tree.nodes[tree.leaves, STOP] if ends is None else ends
-    asked = ends > tree.nodes[tree.leaves, START]
-    leaves, stops = tree.leaves[asked], ends[asked]
+    flags = ends > tree.nodes[tree.leaves, START]
+    leaves, stops = tree.leaves[flags], ends[flags]
     known = np.empty(0) if reach is None else reach
 
     def block(begin: int, end: int) -> None:
-        found = _draw_block(
+        count = _draw_block(
             tree,
             leaves[begin:end],
             stops[begin:end],
@@ -78,7 +78,7 @@ def draw_with(
             words,
             sizes,
         )
-        beyond.append(found)
+        beyond.append(count)
 
     together = min(LARGEST_BLOCK, max(-(-len(leaves) // BLOCKS), 1))
     workers.each(block, len(leaves), size=together, label="neighbourhoods")
@@ -126,7 +126,7 @@ def _draw_block(
     """
     far = np.empty((batch, k + 1))
     who = np.empty((batch, k + 1), np.int64)
-    found = np.empty(batch, np.int64)
+    counts = np.empty(batch, np.int64)
     worst = np.empty(batch)
     scratch = np.empty(batch)
     beyond = 0
@@ -139,9 +139,9 @@ def _draw_block(
             )
             beyond += far_off
             if left:
-                nearest_of_batch(tree, leaf, begin, end, far, who, found, worst, scratch)
+                nearest_of_batch(tree, leaf, begin, end, far, who, counts, worst, scratch)
                 beyond += _draw_from_nearest(
-                    tree, begin, end, k, all_ties, far, who, found, reach, words, sizes, scratch
+                    tree, begin, end, k, all_ties, far, who, counts, reach, words, sizes, scratch
                 )
     return beyond
 
@@ -205,7 +205,7 @@ def _draw_from_nearest(
     all_ties: bool,
     far: Floats,
     who: Ints,
-    found: Ints,
+    counts: Ints,
     reach: Floats,
     words: Ints,
     sizes: ShortInts,
@@ -221,17 +221,17 @@ def _draw_from_nearest(
         i = pos - begin
         if sizes[tree.rows[pos]] != LEFT:
             continue
-        kth = find_kth(far[i], found[i], k)
+        kth = find_kth(far[i], counts[i], k)
         inner, outer = kth * (1.0 - TOLERANCE), kth * (1.0 + TOLERANCE)
         sure_count, tied_count, places = 0, 0, 0
-        if found[i] > k and far[i, 0] <= outer:
+        if counts[i] > k and far[i, 0] <= outer:
             sure, sure_count, tied, tied_count = within(
                 tree, pos, inner, outer, sure, tied, scratch
             )
             rivals = total(tied, tied_count)
             places = rivals if all_ties else k - total(sure, sure_count)
         else:
-            for j in range(max(found[i] - k, 0), found[i]):
+            for j in range(max(counts[i] - k, 0), counts[i]):
                 sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
         sizes[tree.rows[pos]] = draw_cells(
             tree, pos, inner, outer, sure, sure_count, tied, tied_count, places, words, scratch
@@ -241,9 +241,9 @@ def _draw_from_nearest(
 
 
 @kernel
-def find_kth(far: Floats, found: int, k: int) -> float:
+def find_kth(far: Floats, size: int, k: int) -> float:
     """The k-th squared distance on a max-heap of k or k + 1."""
-    if found <= k:
+    if size <= k:
         return far[0]
     return max(far[1], far[2]) if k > 1 else far[1]
 
@@ -317,15 +317,15 @@ class Extents(NamedTuple):
 def measure_extents(tree: Tree, rule: Rule, workers: Workers) -> Extents:
     """Count members, and look for the nearest row and for the farthest member."""
     n = len(tree.rows)
-    found = Extents(np.zeros(n, np.int64), np.full(n, np.inf), np.full(n, np.inf))
+    extents = Extents(np.zeros(n, np.int64), np.full(n, np.inf), np.full(n, np.inf))
 
     def block(begin: int, end: int) -> None:
         leaves = tree.leaves[begin:end]
-        _measure_block(tree, leaves, tree.leaf, rule.k, rule.ball, rule.all_ties, *found)
+        _measure_block(tree, leaves, tree.leaf, rule.k, rule.ball, rule.all_ties, *extents)
 
     together = min(LARGEST_BLOCK, max(-(-len(tree.leaves) // BLOCKS), 1))
     workers.each(block, len(tree.leaves), size=together, label="neighbourhoods")
-    return found
+    return extents
 
 
 @kernel

@@ -37,17 +37,17 @@ def needs_of(
     A sample of a share s of the rows has the k-th neighbour of all as its s k-th. Where that is
     less than the first, distance is taken to shrink as it does from the 16th to the first.
     """
-    found = np.full(points.n, rule.eps)
+    needs = np.full(points.n, rule.eps)
     if rule.k == 0:
-        return found
-    found[:] = np.nan
+        return needs
+    needs[:] = np.nan
     counts = np.bincount(strata, minlength=len(sizes))
     ranks = min(rule.k, sizes.max()) * counts / sizes
     rows, far = _nearest(points, strata, max(LISTED, ceil(ranks.max()) + 1), cells, workers)
     for stratum in np.unique(strata[rows]).tolist():
         some = strata[rows] == stratum
-        found[rows[some]] = at_rank(far[some], float(ranks[stratum]))
-    return np.maximum(found, rule.eps)
+        needs[rows[some]] = at_rank(far[some], float(ranks[stratum]))
+    return np.maximum(needs, rule.eps)
 
 
 def _nearest(
@@ -66,7 +66,7 @@ def _nearest(
     ends[tree.nodes[leaves, START]] += 1
     ends[tree.nodes[leaves, STOP]] -= 1
     at = np.flatnonzero(np.cumsum(ends)[:-1] > 0)
-    listed = np.arange(lists.far.shape[1]) < lists.found[at, np.newaxis]
+    listed = np.arange(lists.far.shape[1]) < lists.lengths[at, np.newaxis]
     far = np.sqrt(np.where(listed, lists.far[at], np.inf))
     return tree.rows[at], far
 
@@ -87,8 +87,8 @@ def at_rank(far: Floats, rank: float) -> Floats:
         return _between(away[lines, below], away[lines, above], rank - int(rank))
     last = np.minimum(last, LISTED - 1)
     shrunk = (rank / (last + 1)) ** (1.0 / dimension(far[:, :LISTED]))
-    found: Floats = away[lines, last] * shrunk
-    return found
+    distances: Floats = away[lines, last] * shrunk
+    return distances
 
 
 def _between(below: Floats, above: Floats, part: float) -> Floats:
@@ -115,13 +115,13 @@ def with_halos(cells: CellTrees, wanted: Wanted, rule: Rule) -> CellTrees:
     homes = np.full(points.n, WHOLE)
     visits = cells.visits(points, strata)
     homes[visits.places] = visits.nodes
-    asked = np.flatnonzero(~np.isnan(wanted.needs) & (homes != WHOLE))
-    near, other = cells.walls(points, strata, asked, homes[asked])
-    widths = _widths(wanted.needs[asked], near, other)
+    rows = np.flatnonzero(~np.isnan(wanted.needs) & (homes != WHOLE))
+    near, other = cells.walls(points, strata, rows, homes[rows])
+    widths = _widths(wanted.needs[rows], near, other)
     least = rule.eps * (1.0 + 1e-9)
     halos = np.full(len(cells.nodes), NO_HALO)
     for leaf in cells.leaves[cells.nodes[cells.leaves, PARTS] == 1].tolist():
-        here = widths[homes[asked] == leaf]
+        here = widths[homes[rows] == leaf]
         width = max(_covering(here if len(here) else widths), least)
         halos[leaf] = width * width
     return _affordable(_spread(replace(cells, halos=halos)), wanted, homes)

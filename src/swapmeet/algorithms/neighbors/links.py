@@ -56,7 +56,7 @@ class Links:
         )
 
     @property
-    def found(self) -> Floats:
+    def chances(self) -> Floats:
         """The chance that a guess among the nearest targets is the query's own."""
         among = self.own <= self.nearest * (1.0 + TOLERANCE)
         return np.where(among, 1.0 / np.maximum(self.ties, 1), 0.0)

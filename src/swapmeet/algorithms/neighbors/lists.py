@@ -24,12 +24,12 @@ ROWS_PER_BLOCK = 4096
 class Lists(NamedTuple):
     """One line per tree position: rows (`who`) and squared distances (`far`), nearest first.
 
-    `found` entries of a line are used. A line that is not full lists all rows there are.
+    Its first entries are used, `lengths` of them. A line that is not full lists all rows there are.
     """
 
     who: ShortInts
     far: Floats
-    found: ShortInts
+    lengths: ShortInts
 
 
 def bytes_needed(n: int, length: int) -> int:
@@ -46,7 +46,7 @@ def nearest_lists(tree: Tree, length: int, workers: Workers, leaves: Ints | None
     listed = tree.leaves if leaves is None else leaves
 
     def block(begin: int, end: int) -> None:
-        _list_block(tree, listed[begin:end], tree.leaf, lists.who, lists.far, lists.found)
+        _list_block(tree, listed[begin:end], tree.leaf, lists.who, lists.far, lists.lengths)
 
     together = min(LARGEST_BLOCK, -(-len(listed) // BLOCKS))
     workers.each(block, len(listed), size=together, label="neighbours")
@@ -68,7 +68,7 @@ def draw_from_lists(
             tree.leaf,
             lists.who,
             lists.far,
-            lists.found,
+            lists.lengths,
             begin,
             end,
             rule.k,
@@ -83,7 +83,7 @@ def draw_from_lists(
 
 @kernel
 def _list_block(
-    tree: Tree, leaves: Ints, batch: int, who: ShortInts, far: Floats, found: ShortInts
+    tree: Tree, leaves: Ints, batch: int, who: ShortInts, far: Floats, lengths: ShortInts
 ) -> None:
     """Write the lines of all rows in `leaves`."""
     heaps = np.empty((batch, far.shape[1]))
@@ -97,7 +97,7 @@ def _list_block(
             nearest_of_batch(tree, leaf, begin, end, heaps, holders, counts, worst, scratch)
             for i in range(end - begin):
                 _sort(heaps[i], holders[i], counts[i])
-                found[begin + i] = counts[i]
+                lengths[begin + i] = counts[i]
                 for j in range(counts[i]):
                     far[begin + i, j], who[begin + i, j] = heaps[i, j], tree.rows[holders[i, j]]
 
@@ -117,7 +117,7 @@ def _draw_block(
     batch: int,
     who: ShortInts,
     far: Floats,
-    found: ShortInts,
+    lengths: ShortInts,
     begin: int,
     end: int,
     k: int,
@@ -131,7 +131,7 @@ def _draw_block(
     scratch = np.empty(batch)
     width = far.shape[1]
     for pos in range(begin, end):
-        row, count = tree.rows[pos], found[pos]
+        row, count = tree.rows[pos], lengths[pos]
         inner, outer = far[pos, k - 1] * (1.0 - TOLERANCE), far[pos, k - 1] * (1.0 + TOLERANCE)
         if count == k or far[pos, k] > outer:
             sizes[row] = _draw_listed(words, row, who[pos], k, 0, 0, taken)

@@ -136,13 +136,13 @@ def draw_by_distances(
     """Draw for one row among candidates that are so far `away`, squared; infinite: no candidate."""
     far = np.empty(max(k, 1))
     who = np.empty(max(k, 1), np.int64)
-    found, inside = 0, 0
+    size, inside = 0, 0
     for c in range(count):
         if away[c] == np.inf:
             continue
         inside += away[c] < ball
-        if found < k or (k > 0 and away[c] < far[0]):
-            found = push(far, who, found, away[c], c)
+        if size < k or (k > 0 and away[c] < far[0]):
+            size = push(far, who, size, away[c], c)
     inner = outer = ball
     if inside < k:
         inner, outer = far[0] * (1.0 - TOLERANCE), far[0] * (1.0 + TOLERANCE)

@@ -224,17 +224,17 @@ def _first_that_differs(
 @kernel
 def _ranges(values: Any, nodes: Ints) -> Any:
     """The lowest and highest value of each dimension in turn, for each node; leaves first."""
-    found = np.empty((nodes.shape[0], 2 * values.shape[0]), values.dtype)
+    ranges = np.empty((nodes.shape[0], 2 * values.shape[0]), values.dtype)
     for node in range(nodes.shape[0] - 1, -1, -1):
         start, stop = nodes[node, START], nodes[node, STOP]
         left, right = node + 1, nodes[node, RIGHT]
         for t in range(values.shape[0]):
             if right > 0:
-                low = min(found[left, 2 * t], found[right, 2 * t])
-                high = max(found[left, 2 * t + 1], found[right, 2 * t + 1])
+                low = min(ranges[left, 2 * t], ranges[right, 2 * t])
+                high = max(ranges[left, 2 * t + 1], ranges[right, 2 * t + 1])
             else:
                 low = high = values[t, start]
                 for x in values[t, start:stop]:
                     low, high = min(low, x), max(high, x)
-            found[node, 2 * t], found[node, 2 * t + 1] = low, high
-    return found
+            ranges[node, 2 * t], ranges[node, 2 * t + 1] = low, high
+    return ranges

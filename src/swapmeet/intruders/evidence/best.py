@@ -164,7 +164,7 @@ def _share_right_inside(
         if right[line] < 0:
             continue
         begin, end = starts[right[line]], starts[right[line] + 1]
-        found = np.empty(end - begin)
+        fits = np.empty(end - begin)
         best = -np.inf
         for row in range(begin, end):
             fit = base[row] + common[row] * portions[line]
@@ -173,12 +173,12 @@ def _share_right_inside(
             for j in range(own.shape[1]):
                 if codes[row, j] == own[line, j]:
                     fit += gains[line, j]
-            found[row - begin] = fit
+            fits[row - begin] = fit
             best = max(best, fit)
         least = best - TIED * max(abs(best), 1.0)
         taken, hits = 0, 0
         for row in range(begin, end):
-            if found[row - begin] >= least:
+            if fits[row - begin] >= least:
                 taken += 1
                 hits += place[row] == people[line] or giver[row] == people[line]
         shares[line] = hits / taken

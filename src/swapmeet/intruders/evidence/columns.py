@@ -102,8 +102,8 @@ class KeptOrTraded(CodedLikelihood):
         for line, code in zip(logs, codes.tolist(), strict=True):
             wanted = groups * self.codes.count + code
             places = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
-            found = np.where(cells[places] == wanted, sums[places], 0.0)
-            shares = found[self.labels] * self._rates
+            totals = np.where(cells[places] == wanted, sums[places], 0.0)
+            shares = totals[self.labels] * self._rates
             own = self.codes.find_people(code)
             shares[own] = self._kept[own]
             line[:] = mix_in_doubt(shares, self.codes.chances[code], self.doubt)
@@ -290,9 +290,9 @@ def _find_cells(ranks: Floats, count: int) -> ShortInts:
 def _tabulate(before: ShortInts, after: ShortInts, size: int) -> Floats:
     """The logarithm of how much more likely a cell is, given the one before, than by chance."""
     pairs = before.astype(np.int64) * size + after
-    found = np.bincount(pairs, minlength=size * size).reshape(size, size)
-    chance = np.outer(found.sum(axis=1), found.sum(axis=0)) / max(len(before), 1)
-    ratio = np.divide(found, chance, out=np.zeros((size, size)), where=chance > 0)
+    counts = np.bincount(pairs, minlength=size * size).reshape(size, size)
+    chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(len(before), 1)
+    ratio = np.divide(counts, chance, out=np.zeros((size, size)), where=chance > 0)
     return np.log((1.0 - DOUBT) * ratio + DOUBT)
 
 

@@ -156,10 +156,10 @@ class NeighborShares(CodedLikelihood):
     def of_rows(self, rows: Ints) -> Floats:
         codes, which = np.unique(self.codes.rows[rows], return_inverse=True)
         new = codes[[int(code) not in self._kept for code in codes]]
-        found = dict(zip(new.tolist(), self._weigh(new), strict=True))
-        logs = np.stack([self._kept[c] if c in self._kept else found[c] for c in codes.tolist()])
+        weights = dict(zip(new.tolist(), self._weigh(new), strict=True))
+        logs = np.stack([self._kept[c] if c in self._kept else weights[c] for c in codes.tolist()])
         for code in new[self.codes.chances[new] > FREQUENT].tolist():
-            self._kept[code] = found[code].copy()
+            self._kept[code] = weights[code].copy()
         return logs[which]
 
     def find_likely(self, row: int) -> LikelyPeople | None:
@@ -169,8 +169,8 @@ class NeighborShares(CodedLikelihood):
         lengths = begins[holders + 1] - begins[holders]
         if len(holders) + int(lengths.sum()) > MOST_LIKELY:
             return None
-        found = people[places_in(begins[holders], begins[holders + 1])].astype(np.int64)
-        return LikelyPeople(np.append(found, holders), float(self.floor[code]))
+        receivers = people[places_in(begins[holders], begins[holders + 1])].astype(np.int64)
+        return LikelyPeople(np.append(receivers, holders), float(self.floor[code]))
 
     def of_few(self, row: int, people: Ints) -> Floats:
         code = self.codes.rows[row]

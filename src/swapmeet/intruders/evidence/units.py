@@ -52,13 +52,13 @@ class UnitLikelihood(Likelihood):
         return self.piece.of_rows(units)[np.ix_(lines, self.unit_of_person)]
 
     def find_likely(self, row: int) -> LikelyPeople | None:
-        found = self.piece.find_likely(int(self.unit_of_row[row]))
-        if found is None:
+        units = self.piece.find_likely(int(self.unit_of_row[row]))
+        if units is None:
             return None
         order, ends = self._members
-        parts = [order[ends[unit] : ends[unit + 1]] for unit in found.people.tolist()]
+        parts = [order[ends[unit] : ends[unit + 1]] for unit in units.people.tolist()]
         people = np.concatenate([np.empty(0, np.int64), *parts])
-        return None if len(people) > MOST_LIKELY else LikelyPeople(people, found.others)
+        return None if len(people) > MOST_LIKELY else LikelyPeople(people, units.others)
 
     def of_few(self, row: int, people: Ints) -> Floats:
         return self.piece.of_few(int(self.unit_of_row[row]), self.unit_of_person[people])
@@ -162,10 +162,10 @@ class WholeUnits(Likelihood):
 
     def _find_places(self, tables: list[Ints]) -> tuple[Ints, Ints, Ints]:
         """The type, the unit in the type, and the place in the unit of everybody; -1 in none."""
-        found = np.full((3, self.n), -1)
+        places = np.full((3, self.n), -1)
         for number, members in enumerate(tables):
             count, size = members.shape
-            found[0, members] = number
-            found[1, members] = np.arange(count)[:, np.newaxis]
-            found[2, members] = np.arange(size)
-        return found[0], found[1], found[2]
+            places[0, members] = number
+            places[1, members] = np.arange(count)[:, np.newaxis]
+            places[2, members] = np.arange(size)
+        return places[0], places[1], places[2]

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 class MarkedParts(NamedTuple):
-    """A line of `sets` marks the columns that are looked at, one of `asked` the secrets guessed.
+    """A line of `sets` marks the columns looked at, one of `questions` the secrets guessed.
 
     A secret is never asked by a set that has it.
     """
 
     sets: Flags
-    asked: Flags
+    questions: Flags
 
 
 class _Best(NamedTuple):
@@ -55,7 +55,7 @@ def guess_from_parts(
     nearest one. Among rows that are equally good one is taken at random. A row is the person's as
     for `guess_from_rows`.
     """
-    right = np.zeros((2, 2, *parts.asked.shape, len(secrets.who)))
+    right = np.zeros((2, 2, *parts.questions.shape, len(secrets.who)))
 
     def block(begin: int, end: int) -> None:
         _scan(sight, secrets, parts, begin, end, right)
@@ -70,8 +70,8 @@ def _scan(
 ) -> None:
     """Look at all rows for the people from `begin` to `end`."""
     rows, people, surprise, nominal = sight
-    sets, asked = parts.asked.shape
-    size, columns = (2, 2, sets, asked), rows.shape[1]
+    sets, questions = parts.questions.shape
+    size, columns = (2, 2, sets, questions), rows.shape[1]
     gaps, gains = np.empty(columns), np.empty(columns)
     best = _Best(np.empty(size), np.empty(size), np.empty(size), np.empty(size))
     like, away, limits = np.empty(sets), np.empty(sets), np.empty((3, sets))
@@ -98,8 +98,8 @@ def _offer(
     """Take a row into account, and note what a row must reach from now on."""
     own, person = _is_own(secrets, parts.sets[k], r, i), secrets.who[i]
     limits[0, k], limits[1, k], limits[2, k] = 0.0, np.inf, 0.0
-    for s in range(parts.asked.shape[1]):
-        if not parts.asked[k, s]:
+    for s in range(parts.questions.shape[1]):
+        if not parts.questions[k, s]:
             continue
         hit = abs(secrets.cells[r, s] - secrets.truth[i, s]) <= secrets.tolerance[s]
         for arm in range(2):

@@ -208,7 +208,7 @@ class IntruderFamily:
             return
         way = "takes the nearest row" if level is Knowledge.TARGET else "gives rows to the nearest"
         sure = -links.nearest if self.everybody else None  # type: ignore[attr-defined]
-        yield self._intruder(level, way, links.found, sure=sure)  # type: ignore[attr-defined]
+        yield self._intruder(level, way, links.chances, sure=sure)  # type: ignore[attr-defined]
 
     def _link_by_ratio(
         self, way: str, pieces: Sequence[Agreement], *, next_best: bool = False

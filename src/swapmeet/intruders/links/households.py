@@ -134,7 +134,7 @@ class HouseholdLinks(NamedTuple):
 
     way: str
     by_method: bool
-    found: Floats
+    hits: Floats
     people: Ints
     members: Floats
     chances: Floats

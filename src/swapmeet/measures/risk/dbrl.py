@@ -51,7 +51,7 @@ class DBRL(Measure):
             f"Of 1,000 released records an intruder who knows {comparison.what_is_known} of "
             f"everybody assigns {of_1000(value, bare=True)} to their owner; {blind(comparison)}."
         )
-        return self.make_score(value, sentence, interval=interval, records=links.found)
+        return self.make_score(value, sentence, interval=interval, records=links.chances)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class DBRLSorted(Measure):
             )
             for pairing in pairings(comparison)
         }
-        shares = {name: share_of_links(found)[0] for name, found in sorted_links.items()}
+        shares = {name: share_of_links(one)[0] for name, one in sorted_links.items()}
         column, value = find_worst(shares)
         sentence = (
             f"When both files are sorted by {column}, the original record in the same place is the "

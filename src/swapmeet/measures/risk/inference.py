@@ -235,14 +235,14 @@ def _take_better(control: Floats, many: int) -> Floats:
 
 
 def _take_best(
-    control: Floats, questions: tuple[GuessTask, ...], asked: tuple[GuessTask, ...]
+    control: Floats, questions: tuple[GuessTask, ...], tasks: tuple[GuessTask, ...]
 ) -> Floats:
     """For each secret the way and the columns that serve best, for all that is asked about it."""
-    best = np.empty((len(control), len(asked), control.shape[2]))
+    best = np.empty((len(control), len(tasks), control.shape[2]))
     for secret in {one.secret for one in questions}:
         some = control[:, [one.secret == secret for one in questions]]
         some = some.reshape(-1, control.shape[2])
-        which = [one.secret == secret for one in asked]
+        which = [one.secret == secret for one in tasks]
         best[:, which] = some[np.argmax(np.nan_to_num(some).mean(axis=1))]
     return best
 

@@ -162,7 +162,7 @@ def _search_units(comparison: Comparison, keys: tuple[str, ...], gaps: Gaps) -> 
             for one in tried:
                 yield Intruder(
                     knows=keys, level=Knowledge.KEYS, knows_method=one.by_method, way=one.way,
-                    hits=one.members[np.argsort(one.people)], units=len(one.found),
+                    hits=one.members[np.argsort(one.people)], units=len(one.hits),
                     of_units=one.known,
                 )  # fmt: skip
 

@@ -55,7 +55,7 @@ class Outliers(Measure):
         count = min(self.count, comparison.n)
         farthest = comparison.gather(partial(_farthest, distance, count), distance.names)
         extreme, order = np.unique(farthest.before.rows, return_index=True)
-        chance = links_of_originals(comparison, extreme).found
+        chance = links_of_originals(comparison, extreme).chances
         still = np.isin(extreme, farthest.after.rows)
         released = distance.distances(comparison.pick_rows(extreme).released, distance.released)
         sentence = (

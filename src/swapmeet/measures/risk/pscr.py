@@ -45,4 +45,4 @@ class PSCR(Measure):
             f"An intruder who knows {comparison.what_is_known} of a person and takes the most "
             f"similar released record is right for {of_1000(value)} people; {blind(comparison)}."
         )
-        return self.make_score(value, sentence, interval=interval, records=links.found)
+        return self.make_score(value, sentence, interval=interval, records=links.chances)

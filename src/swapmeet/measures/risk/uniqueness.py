@@ -40,19 +40,19 @@ class Uniqueness(Measure):
         sentence = (
             f"Of 1,000 people {of_1000(tally.unique / n, bare=True)} are unique in "
             f"{comparison.what_is_known}; a search of the release for exactly these values finds "
-            f"{of_1000(tally.found / n, bare=True)} of them"
+            f"{of_1000(tally.hits / n, bare=True)} of them"
         )
-        false = of_1000((tally.matched - tally.found) / n, bare=True)
+        false = of_1000((tally.matched - tally.hits) / n, bare=True)
         sentence += f" and {false} wrong ones." if comparison.owners_known else " at most."
         return self.make_score(
-            tally.found / n,
+            tally.hits / n,
             sentence,
-            interval=of_share(tally.found, n, CONFIDENCE),
+            interval=of_share(tally.hits, n, CONFIDENCE),
             records=tally.records,
             details={
                 "unique in the original": tally.unique,
                 "matched": tally.matched,
-                "found": tally.found,
+                "found": tally.hits,
             },
         )
 
@@ -63,7 +63,7 @@ class _Tally:
 
     unique: int
     matched: int
-    found: int
+    hits: int
     records: Floats | None
 
     @classmethod
@@ -78,5 +78,5 @@ class _Tally:
 
     def __add__(self, other: _Tally) -> _Tally:
         return _Tally(
-            self.unique + other.unique, self.matched + other.matched, self.found + other.found, None
+            self.unique + other.unique, self.matched + other.matched, self.hits + other.hits, None
         )

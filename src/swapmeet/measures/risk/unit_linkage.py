@@ -37,8 +37,8 @@ class UnitLinkage(Measure):
         tried, gaps = comparison.once(_SEARCHES[self.words.role])
         if not tried:
             raise Undefined(gaps.words)
-        worst = max(tried, key=lambda one: one.found.mean())
-        share, sought = float(worst.found.mean()), len(worst.found)
+        worst = max(tried, key=lambda one: one.hits.mean())
+        share, sought = float(worst.hits.mean()), len(worst.hits)
         known = list_names(comparison.keys or comparison.known)
         method = ", and how the table was masked," if worst.by_method else ""
         who = f"an intruder who knows {known} of {self.words.known}{method}"
@@ -46,7 +46,7 @@ class UnitLinkage(Measure):
         total = int(comparison.find_units(self.words.role)[0].max()) + 1  # type: ignore[index]
         return self.make_score(
             share, f"{finding[:1].upper()}{finding[1:]} (of {sought:,} sought among {total:,}).",
-            interval=of_share(float(worst.found.sum()), sought, CONFIDENCE),
+            interval=of_share(float(worst.hits.sum()), sought, CONFIDENCE),
             finding=finding, finding_in=HUNDRED, details=self._detail(tried, worst, total),
             hidden=gaps.words,
         )  # fmt: skip
@@ -56,13 +56,13 @@ class UnitLinkage(Measure):
     ) -> dict[str, Any]:
         return {
             self.words.many: total,
-            "sought": len(worst.found),
+            "sought": len(worst.hits),
             "way": worst.way,
             "knows how it was masked": worst.by_method,
             f"{self.words.rows} found with them": float(worst.members.mean()),
             "ways": [
                 {"way": one.way, "knows how it was masked": one.by_method,
-                 "share": float(one.found.mean())}
+                 "share": float(one.hits.mean())}
                 for one in tried
             ],
             "blind": 1.0 / total,

@@ -195,18 +195,18 @@ def _names_of_bins(edges: Sequence[float], *, whole: bool) -> list[str]:
     """
     if not edges:
         return ["any value"]
-    first = f"{_told(edges[0] - 1)} or less" if whole else f"below {_told(edges[0])}"
+    first = f"{_write(edges[0] - 1)} or less" if whole else f"below {_write(edges[0])}"
     between = [_name_of_bin(low, high, whole=whole) for low, high in pairwise(edges)]
-    return [first, *between, f"{_told(edges[-1])} or more"]
+    return [first, *between, f"{_write(edges[-1])} or more"]
 
 
 def _name_of_bin(low: float, high: float, *, whole: bool) -> str:
     if not whole:
-        return f"{_told(low)} to below {_told(high)}"
-    return _told(low) if high - low == 1.0 else f"{_told(low)} to {_told(high - 1)}"
+        return f"{_write(low)} to below {_write(high)}"
+    return _write(low) if high - low == 1.0 else f"{_write(low)} to {_write(high - 1)}"
 
 
-def _told(edge: float) -> str:
+def _write(edge: float) -> str:
     """Thousands are parted from 10,000 on: 1950 may be a year."""
     return f"{edge:,.10g}" if abs(edge) >= PARTED else f"{edge:.10g}"
 

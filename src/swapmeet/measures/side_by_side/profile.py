@@ -76,16 +76,16 @@ def compare_correlations(
     if len(matrices.numbers.names) < 2:
         return None
     few = matrices.rows < least
-    original, released = (_told(matrix, few) for matrix in (matrices.original, matrices.released))
+    original, released = (_hide(matrix, few) for matrix in (matrices.original, matrices.released))
     return CorrelationMatrices(matrices.numbers.names, original, released, least)
 
 
-def _told(matrix: Floats, few: Flags) -> Matrix:
+def _hide(matrix: Floats, few: Flags) -> Matrix:
     """The matrix without correlations of few rows."""
-    untold = few | np.isnan(matrix)
+    blank = few | np.isnan(matrix)
     return tuple(
         tuple(None if hidden else float(value) for value, hidden in zip(*row, strict=True))
-        for row in zip(matrix, untold, strict=True)
+        for row in zip(matrix, blank, strict=True)
     )
 
 

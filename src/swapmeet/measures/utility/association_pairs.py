@@ -212,7 +212,7 @@ def _groups(
     if not pairs:
         return []
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    return comparison.gather(_Groups(tuple(pairs), matrices.numbers), names).found
+    return comparison.gather(_Groups(tuple(pairs), matrices.numbers), names).parts
 
 
 def _cross_all(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
@@ -233,17 +233,17 @@ def _cross_all(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[Bef
 
 def _cross(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    return comparison.gather(_Tables(tuple(pairs)), names).found
+    return comparison.gather(_Tables(tuple(pairs)), names).parts
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Found(Generic[_Part]):
+class _Pieces(Generic[_Part]):
     """Findings about several pairs."""
 
-    found: list[BeforeAfter[_Part]]
+    parts: list[BeforeAfter[_Part]]
 
-    def __add__(self, other: _Found[_Part]) -> _Found[_Part]:
-        return _Found(list(map(add, self.found, other.found)))
+    def __add__(self, other: _Pieces[_Part]) -> _Pieces[_Part]:
+        return _Pieces(list(map(add, self.parts, other.parts)))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -253,10 +253,10 @@ class _Groups:
     pairs: tuple[tuple[str, str], ...]
     numbers: NumericColumns
 
-    def __call__(self, piece: Comparison) -> _Found[Grouped]:
+    def __call__(self, piece: Comparison) -> _Pieces[Grouped]:
         before = _group_all(piece.original, self.numbers.original, self.pairs)
         after = _group_all(piece.released, self.numbers.released, self.pairs)
-        return _Found(list(map(BeforeAfter, before, after)))
+        return _Pieces(list(map(BeforeAfter, before, after)))
 
 
 def _group_all(
@@ -280,9 +280,9 @@ class _Tables:
 
     pairs: tuple[tuple[str, str], ...]
 
-    def __call__(self, piece: Comparison) -> _Found[Crossed]:
+    def __call__(self, piece: Comparison) -> _Pieces[Crossed]:
         before, after = (self._cross(data) for data in (piece.original, piece.released))
-        return _Found(list(map(BeforeAfter, before, after)))
+        return _Pieces(list(map(BeforeAfter, before, after)))
 
     def _cross(self, data: Microdata) -> list[Crossed]:
         weights = find_effective_weights(data)

@@ -54,7 +54,7 @@ def redraw(predictors: Floats, responses: Floats, noise: Floats, exact: Exact) -
     """
     known = np.vstack([~np.isnan(predictors), ~np.isnan(responses)])
     free = np.arange(len(known)) >= len(predictors)
-    found = Redrawn(responses.copy(), np.zeros(responses.shape, np.bool_), 0)
+    draws = Redrawn(responses.copy(), np.zeros(responses.shape, np.bool_), 0)
     rest: list[tuple[Flags, Ints]] = []
     for pattern, rows in list_patterns(known):
         hidden = np.flatnonzero(pattern[free])
@@ -67,11 +67,11 @@ def redraw(predictors: Floats, responses: Floats, noise: Floats, exact: Exact) -
             continue
         cells = np.ix_(hidden, rows)
         values, settled = _redraw_complete(basis, responses[cells], noise[cells], exact)
-        found.values[cells] = values
-        found.settled[cells] = settled[:, np.newaxis]
+        draws.values[cells] = values
+        draws.settled[cells] = settled[:, np.newaxis]
     if rest:
-        _redraw_rest(rest, np.vstack([predictors, responses]), free, noise, found)
-    return found._replace(inexact=sum(len(rows) for _, rows in rest))
+        _redraw_rest(rest, np.vstack([predictors, responses]), free, noise, draws)
+    return draws._replace(inexact=sum(len(rows) for _, rows in rest))
 
 
 def _find_basis(predictors: Floats) -> Floats:
@@ -126,7 +126,7 @@ def _project_off(basis: Floats, columns: Floats) -> Floats:
 
 
 def _redraw_rest(
-    patterns: list[tuple[Flags, Ints]], columns: Floats, free: Flags, noise: Floats, found: Redrawn
+    patterns: list[tuple[Flags, Ints]], columns: Floats, free: Flags, noise: Floats, draws: Redrawn
 ) -> None:
     """Draw rows from the normal law with the means and pairwise covariances of all rows."""
     fit = fit_pairs(columns)
@@ -138,5 +138,5 @@ def _redraw_rest(
         drawn = weights @ scores[np.ix_(given, rows)] + root @ noise[cells]
         settled = (root**2).sum(axis=1) <= SETTLED
         made = fit.centre[hidden] + drawn * fit.spread[hidden]
-        found.values[cells] = np.where(settled[:, np.newaxis], found.values[cells], made)
-        found.settled[cells] = settled[:, np.newaxis]
+        draws.values[cells] = np.where(settled[:, np.newaxis], draws.values[cells], made)
+        draws.settled[cells] = settled[:, np.newaxis]

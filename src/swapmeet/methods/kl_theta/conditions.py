@@ -179,12 +179,12 @@ class WholeColumn(NamedTuple):
         there = codes != self.missing
         present = np.bincount(groups, weights=there) / np.bincount(groups)
         inside, numbers = np.unique(groups[there], return_inverse=True)
-        found = np.zeros(len(present))
+        distances = np.zeros(len(present))
         if len(inside):
             pairs = count_in_groups(numbers, places[there])
-            found[inside] = measure_ordered_distance(pairs, self.shares)
+            distances[inside] = measure_ordered_distance(pairs, self.shares)
         return np.asarray(
-            np.minimum(present, self.present) * found + np.abs(present - self.present)
+            np.minimum(present, self.present) * distances + np.abs(present - self.present)
         )
 
 
@@ -225,13 +225,13 @@ class StrictConditions:
         within = " in one of the strata" if strata.any() else ""
         for name, codes, whole in zip(names, values.codes.T, wholes, strict=True):
             if self.diversity != DISTINCT:
-                found = float(self._measure_diversity(strata, codes).min())
-                if found < self.l - NEARLY:
-                    told = int(found * 1000) / 1000
+                least = float(self._measure_diversity(strata, codes).min())
+                if least < self.l - NEARLY:
+                    figure = int(least * 1000) / 1000
                     yield (
-                        f"column {name!r} has a diversity ({self.diversity}) of {told:g}"
+                        f"column {name!r} has a diversity ({self.diversity}) of {figure:g}"
                         f"{within}; `l` = {self.l} needs at least as much in every cluster. The "
-                        f"largest `l` that can be met is {int(found + NEARLY)}."
+                        f"largest `l` that can be met is {int(least + NEARLY)}."
                     )
             if self.t is not None:
                 far = float(whole.measure_distance(strata, codes).max())

@@ -138,13 +138,13 @@ def nearest_open(
     todo, bounds = stack.nodes, stack.bounds
     leaves = first.shape[0]
     c = slot_marks.shape[1]
-    best, found = np.inf, -1
+    best, best_cluster = np.inf, -1
     todo[0], bounds[0] = 1, 0.0
     waiting = 1 if least[1] < NEVER and _has_bits(1, c, slot, codes, seen) else 0
     while waiting > 0 and patience > 0:
         waiting -= 1
         node, bound = todo[waiting], bounds[waiting]
-        if bound > best or (bound == best and least[node] > found):
+        if bound > best or (bound == best and least[node] > best_cluster):
             continue
         if node < leaves:
             left = _bound(2 * node, slot, weights, costs, numbers, slot_marks, codes, box, seen,
@@ -158,12 +158,12 @@ def nearest_open(
             patience -= 1
             away = distance(mean[cluster], marks[cluster], numbers, slot_marks, slot,
                             pull(size[cluster], 1), weights, costs)  # fmt: skip
-            nearer = away < best or (away == best and cluster < found)
+            nearer = away < best or (away == best and cluster < best_cluster)
             if nearer and _is_open(cluster, slot, theta, literal, in_column, codes, of_row, size,
                                    last, before, peak, open_):  # fmt: skip
-                best, found = away, cluster
+                best, best_cluster = away, cluster
             cluster = following[cluster]
-    return found
+    return best_cluster
 
 
 @kernel
@@ -320,13 +320,13 @@ def _nearest(
     box, seen, least, smallest = tree.box, tree.seen, tree.least, tree.smallest
     todo, bounds = stack.nodes, stack.bounds
     leaves = first.shape[0]
-    best, found = np.inf, -1
+    best, best_cluster = np.inf, -1
     todo[0], bounds[0] = 1, 0.0
     waiting = 1
     while waiting > 0:
         waiting -= 1
         node, bound = todo[waiting], bounds[waiting]
-        if bound > best or (bound == best and least[node] > found):
+        if bound > best or (bound == best and least[node] > best_cluster):
             continue
         if node < leaves:
             left = _floor(2 * node, cluster, weights, costs, mean, marks, size, box, seen, least,
@@ -339,14 +339,14 @@ def _nearest(
         while other >= 0:
             away = distance(mean[cluster], marks[cluster], mean, marks, other,
                             pull(size[cluster], size[other]), weights, costs)  # fmt: skip
-            nearer = away < best or (away == best and other < found)
+            nearer = away < best or (away == best and other < best_cluster)
             if other != cluster and nearer:
                 total = size[cluster] + size[other]
                 if _union(last[other], total, k, diversity, theta, counts, peak, kinds, codes,
                           of_row, before) >= need:  # fmt: skip
-                    best, found = away, other
+                    best, best_cluster = away, other
             other = following[other]
-    return found
+    return best_cluster
 
 
 @kernel

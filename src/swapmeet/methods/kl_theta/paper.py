@@ -279,7 +279,7 @@ def _distances(
 
 def check_clusters(labels: Ints, values: SensitiveCodes, conditions: Conditions) -> Flags:
     """For each cluster, whether it satisfies all conditions; one without rows does not."""
-    found: Flags = _check_each(
+    flags: Flags = _check_each(
         labels,
         values.codes,
         int(values.ranges[-1]),
@@ -287,7 +287,7 @@ def check_clusters(labels: Ints, values: SensitiveCodes, conditions: Conditions)
         conditions.diversity,
         conditions.theta,
     )
-    return found
+    return flags
 
 
 @kernel

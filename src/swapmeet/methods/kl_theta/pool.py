@@ -199,7 +199,7 @@ def nearest_free(
     leaves = least.shape[0] // 2
     width = turn.shape[0] // leaves
     factor = pull(size, 1)
-    best, best_rank, found = np.inf, NEVER, -1
+    best, best_rank, best_slot = np.inf, NEVER, -1
     todo[0], bounds[0] = 1, 0.0
     waiting = 1 if _offers(1, wanted, seen, least, marks.shape[1]) else 0
     while waiting > 0:
@@ -220,8 +220,8 @@ def nearest_free(
                 continue
             away = distance(mean, own, numbers, marks, slot, factor, weights, costs)
             if away < best or (away == best and turn[slot] < best_rank):
-                best, best_rank, found = away, turn[slot], slot
-    return found
+                best, best_rank, best_slot = away, turn[slot], slot
+    return best_slot
 
 
 @kernel

@@ -208,13 +208,13 @@ def _find_shortage(size: int, rule: StrictRule, tally: ValueTally) -> float:
     worst = 0.0
     for j in range(tally.kinds.shape[0]):
         values = tally.values[j, : tally.kinds[j]]
-        found = float(rule.l)
+        diversity = float(rule.l)
         if rule.diversity == ENTROPY:
-            found = _measure_entropy(values, size, tally.counts)
+            diversity = _measure_entropy(values, size, tally.counts)
         elif rule.diversity == RECURSIVE:
-            found = _measure_recursive(values, size, rule.c, tally.counts)
-        if found < rule.l - NEARLY:
-            worst = max(worst, (rule.l - found) / rule.l)
+            diversity = _measure_recursive(values, size, rule.c, tally.counts)
+        if diversity < rule.l - NEARLY:
+            worst = max(worst, (rule.l - diversity) / rule.l)
         if rule.t < NO_LIMIT:
             away = _measure_distance(j, values, size, rule, tally.counts)
             if away > rule.t + NEARLY:
@@ -234,11 +234,11 @@ def _measure_entropy(values: Ints, size: int, counts: Ints) -> float:
 @kernel
 def _measure_recursive(values: Ints, size: int, c: float, counts: Ints) -> float:
     ordered = np.sort(counts[values])[::-1]
-    rest, found = size, 0
+    rest, diversity = size, 0
     for count in ordered:
-        found += c * rest > ordered[0]
+        diversity += c * rest > ordered[0]
         rest -= count
-    return float(found)
+    return float(diversity)
 
 
 @kernel
@@ -285,7 +285,7 @@ def _find_partner(
     weights, costs, kinds = metric.weights, metric.costs, tally.kinds.copy()
     first, following = tree.first, tree.following
     todo, bounds, leaves = stack.nodes, stack.bounds, tree.first.shape[0]
-    found, shortest, nearest, looked = -1, np.inf, np.inf, 0
+    partner, shortest, nearest, looked = -1, np.inf, np.inf, 0
     todo[0], bounds[0] = 1, 0.0
     waiting = 1
     while waiting > 0 and looked < LOOK:
@@ -308,9 +308,9 @@ def _find_partner(
                 short = _find_shortage(size[cluster] + size[other], rule, tally)
                 _uncount(other, kinds, tally, distinct, clusters)
                 if short < shortest or (short == shortest and away < nearest):
-                    found, shortest, nearest = other, short, away
+                    partner, shortest, nearest = other, short, away
             other = following[other]
-    return found, shortest
+    return partner, shortest
 
 
 @kernel

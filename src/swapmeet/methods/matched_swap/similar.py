@@ -99,16 +99,16 @@ def _form_inside(points: Points, cells: _Cells, k: int, workers: Workers) -> Int
     count = len(bounds) - 1
     inside = workers if count == 1 else workers.inside(1)
     labels = np.empty(points.n, np.int64)
-    found = np.empty(count, np.int64)
+    counts = np.empty(count, np.int64)
 
     def some_cells(first: int, last: int) -> None:
         for cell in range(first, last):
             rows = np.sort(cells.order[bounds[cell] : bounds[cell + 1]])
             labels[rows] = _form_groups(points.of(rows), k, inside)
-            found[cell] = labels[rows].max() + 1
+            counts[cell] = labels[rows].max() + 1
 
     workers.each(some_cells, count, size=1 + count // 64, label="groups")
-    return labels + (np.cumsum(found) - found)[cells.labels]
+    return labels + (np.cumsum(counts) - counts)[cells.labels]
 
 
 def _form_groups(points: Points, k: int, workers: Workers) -> Ints:

@@ -292,6 +292,6 @@ def _grow(points: Floats, queues: Ints, members: Ints, k: int) -> PointTree:
         bounds=np.empty(len(nodes) + 1),
         away=np.empty(int(sizes[nodes[:, tree.RIGHT] == 0].max())),
         near=np.empty(k - 1),
-        found=np.empty((k - 1, 2), np.int64),
+        rows=np.empty((k - 1, 2), np.int64),
         taken=np.empty(2 * k, np.int64),
     )

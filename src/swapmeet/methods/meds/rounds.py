@@ -82,11 +82,11 @@ def prepare(points: Floats, queues: Ints, nodes: Ints, boxes: Floats) -> None:
 def form_groups(left: int, until: int, labels: Ints, tree: PointTree) -> int:
     """Form groups until no more than `until` rows are left; return how many are.
 
-    A group has one row more than there is room in `found`.
+    A group has one row more than there is room in `rows` of the tree.
     """
     points, queues, members = tree.points, tree.queues, tree.members
-    found, taken = tree.found, tree.taken
-    k = found.shape[0] + 1
+    rows, taken = tree.rows, tree.taken
+    k = rows.shape[0] + 1
     label = (labels.shape[0] - left) // k
     while left >= 2 * k and left > until:
         first = _find_outermost(labels, tree)
@@ -98,7 +98,7 @@ def form_groups(left: int, until: int, labels: Ints, tree: PointTree) -> int:
             at = taken[turn]
             nearest(at, tree)
             for place in range(k - 1):
-                i = found[place, POINT]
+                i = rows[place, POINT]
                 taken[2 + turn * (k - 1) + place] = i
                 labels[take(i, points, queues, members)] = label + turn
         _update(taken, points, queues, tree.nodes, tree.boxes)
@@ -116,7 +116,7 @@ def _find_outermost(labels: Ints, tree: PointTree) -> int:
     """
     points, queues, nodes, boxes = tree.points, tree.queues, tree.nodes, tree.boxes
     members, stack, bounds, away = tree.members, tree.stack, tree.bounds, tree.away
-    node, off, found = 0, -1, 0
+    node, off, searches = 0, -1, 0
     while True:
         node = _descend(node, off, nodes, boxes)
         reach, at = boxes[node, HIGH, FAR], nodes[node, TOP]
@@ -134,8 +134,8 @@ def _find_outermost(labels: Ints, tree: PointTree) -> int:
                 points[FAR, at] = farthest(
                     at, points, queues, members, nodes, boxes, stack, bounds, away
                 )
-                found += 1
-                off = at if found > PATIENCE else -1
+                searches += 1
+                off = at if searches > PATIENCE else -1
         _rank_leaf(node, points, queues, nodes, boxes)
         node = _settle(node, nodes, boxes)
 
@@ -252,30 +252,30 @@ LARGEST = np.finfo(np.float64).max
 ROUNDING = 1e-12
 """More than the share of a distance from the centre that is lost by rounding."""
 ROW, POINT = 0, 1
-"""Columns of `found`."""
+"""Columns of `rows`."""
 
 
 @kernel
 def nearest(at: int, tree: PointTree) -> None:
-    """Fill `found` with the rows nearest to a point, and their points; of several, the lowest rows.
+    """Fill `rows` with the rows nearest to a point, and their points; of several, the lowest rows.
 
     `near` has their distances. The two are a heap with the farthest row on top.
     """
     points, queues, members = tree.points, tree.queues, tree.members
     nodes, boxes, stack, bounds = tree.nodes, tree.boxes, tree.stack, tree.bounds
-    away, near, found = tree.away, tree.near, tree.found
+    away, near, rows = tree.away, tree.near, tree.rows
     size = 0
     stack[0], bounds[0] = 0, 0.0
     waiting = 1
     while waiting > 0:
         waiting -= 1
         node, bound = stack[waiting], bounds[waiting]
-        if size < near.shape[0] or _before(bound, nodes[node, LEAST], near[0], found[0, ROW]):
+        if size < near.shape[0] or _before(bound, nodes[node, LEAST], near[0], rows[0, ROW]):
             if nodes[node, RIGHT] > 0:
                 waiting = _push(at, node, waiting, points, nodes, boxes, stack, bounds)
             else:
                 size = _nearest_in_leaf(
-                    at, node, size, points, queues, members, nodes, away, near, found
+                    at, node, size, points, queues, members, nodes, away, near, rows
                 )
 
 
@@ -319,7 +319,7 @@ def _centre_gap(here: float, low: float, high: float) -> float:
 @kernel
 def _nearest_in_leaf(
     at: int, node: int, size: int, points: Floats, queues: Ints, members: Ints, nodes: Ints,
-    away: Floats, near: Floats, found: Ints,
+    away: Floats, near: Floats, rows: Ints,
 ) -> int:  # fmt: skip
     """Let into the heap the rows of a leaf that belong there; return its size."""
     start, stop = nodes[node, START], nodes[node, STOP]
@@ -327,25 +327,25 @@ def _nearest_in_leaf(
     worst = near[0] if size == near.shape[0] else LARGEST
     for i in range(start, stop):
         if away[i - start] <= worst:
-            size = _admit(i, away[i - start], size, queues, members, near, found)
+            size = _admit(i, away[i - start], size, queues, members, near, rows)
             worst = near[0] if size == near.shape[0] else LARGEST
     return size
 
 
 @kernel
 def _admit(
-    i: int, d: float, size: int, queues: Ints, members: Ints, near: Floats, found: Ints
+    i: int, d: float, size: int, queues: Ints, members: Ints, near: Floats, rows: Ints
 ) -> int:
     """Let into the heap the rows of a point that belong there; return its size."""
     for place in range(queues[NEXT, i], queues[END, i]):
         row = members[place]
         if size < near.shape[0]:
-            near[size], found[size, ROW], found[size, POINT] = d, row, i
-            _rise(size, near, found)
+            near[size], rows[size, ROW], rows[size, POINT] = d, row, i
+            _rise(size, near, rows)
             size += 1
-        elif _before(d, row, near[0], found[0, ROW]):
-            near[0], found[0, ROW], found[0, POINT] = d, row, i
-            _sink(near, found)
+        elif _before(d, row, near[0], rows[0, ROW]):
+            near[0], rows[0, ROW], rows[0, POINT] = d, row, i
+            _sink(near, rows)
         else:
             break
     return size
@@ -358,30 +358,30 @@ def _before(a: float, row: int, b: float, other: int) -> bool:
 
 
 @kernel
-def _rise(place: int, near: Floats, found: Ints) -> None:
+def _rise(place: int, near: Floats, rows: Ints) -> None:
     """Move the last of the heap up to where it belongs."""
-    d, row, i = near[place], found[place, ROW], found[place, POINT]
+    d, row, i = near[place], rows[place, ROW], rows[place, POINT]
     above = (place - 1) // 2
-    while place > 0 and _before(near[above], found[above, ROW], d, row):
+    while place > 0 and _before(near[above], rows[above, ROW], d, row):
         near[place] = near[above]
-        found[place, ROW], found[place, POINT] = found[above, ROW], found[above, POINT]
+        rows[place, ROW], rows[place, POINT] = rows[above, ROW], rows[above, POINT]
         place, above = above, (above - 1) // 2
-    near[place], found[place, ROW], found[place, POINT] = d, row, i
+    near[place], rows[place, ROW], rows[place, POINT] = d, row, i
 
 
 @kernel
-def _sink(near: Floats, found: Ints) -> None:
+def _sink(near: Floats, rows: Ints) -> None:
     """Move the top of the heap down to where it belongs."""
-    d, row, i = near[0], found[0, ROW], found[0, POINT]
+    d, row, i = near[0], rows[0, ROW], rows[0, POINT]
     place, below, size = 0, 1, near.shape[0]
     while below < size:
         other = below + 1 if below + 1 < size else below
-        if _before(near[below], found[below, ROW], near[other], found[other, ROW]):
+        if _before(near[below], rows[below, ROW], near[other], rows[other, ROW]):
             below = other
-        if _before(d, row, near[below], found[below, ROW]):
+        if _before(d, row, near[below], rows[below, ROW]):
             near[place] = near[below]
-            found[place, ROW], found[place, POINT] = found[below, ROW], found[below, POINT]
+            rows[place, ROW], rows[place, POINT] = rows[below, ROW], rows[below, POINT]
             place, below = below, 2 * below + 1
         else:
             below = size
-    near[place], found[place, ROW], found[place, POINT] = d, row, i
+    near[place], rows[place, ROW], rows[place, POINT] = d, row, i

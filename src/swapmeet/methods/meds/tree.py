@@ -54,7 +54,7 @@ class PointTree(NamedTuple):
       have. HIGH of FAR is the reach of the node: no row of it is farther than that from any row.
     - `stack` and `bounds`: the nodes that a search still has to visit, and how far or near their
       rows can be. `away`: the distances of the points of a leaf.
-    - `near` and `found`: the distances of the k - 1 nearest rows, and who they are, as a heap.
+    - `near` and `rows`: the distances of the k - 1 nearest rows, and who they are, as a heap.
     - `taken`: the points that lost a row in this round.
     """
 
@@ -67,7 +67,7 @@ class PointTree(NamedTuple):
     bounds: Floats
     away: Floats
     near: Floats
-    found: Ints
+    rows: Ints
     taken: Ints
 
 
@@ -161,11 +161,11 @@ def fit_node(node: int, nodes: Ints, boxes: Floats) -> bool:
 @kernel
 def touches(i: int, node: int, points: Floats, boxes: Floats) -> bool:
     """Return whether a point lies on a side of a node's box."""
-    found = False
+    hit = False
     for t in range(CENTRE, points.shape[0]):
         x = points[t, i]
-        found |= x == boxes[node, LOW, t] or x == boxes[node, HIGH, t]
-    return found
+        hit |= x == boxes[node, LOW, t] or x == boxes[node, HIGH, t]
+    return hit
 
 
 @kernel

@@ -43,8 +43,8 @@ def pursuit_scores(columns: Floats, workers: Workers) -> Floats:
         deviations[block], winners[block] = _best_of(seen, begin, end, deviations.max())
 
     workers.each(some_directions, n, size=BLOCK, label="directions")
-    found = deviations == deviations[winners >= 0].max(initial=0.0)
-    winner = winners[found].max(initial=-1)
+    ties = deviations == deviations[winners >= 0].max(initial=0.0)
+    winner = winners[ties].max(initial=-1)
     if winner < 0:
         return np.zeros(n)
     direction = seen[:, winner] / np.linalg.norm(seen[:, winner])

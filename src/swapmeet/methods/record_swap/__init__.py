@@ -252,7 +252,7 @@ class RecordSwap(Method):
         own = np.arange(plan.units.count)
         givers = np.where(trades.partner < 0, own, trades.partner)
         donors[:, [data.names.index(name) for name in moved]] = plan.units.spread(givers)[:, None]
-        stuck = np.flatnonzero((trades.failed & (trades.partner < 0))[plan.units.of_row])
+        stuck = np.flatnonzero((trades.failures & (trades.partner < 0))[plan.units.of_row])
         return Outcome(
             DonorMap(donors),
             stuck=dict.fromkeys(moved, stuck) if len(stuck) else {},

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class Trades(NamedTuple):
     """Of each unit, the one that it trades with, or -1.
 
-    Of those who set out to trade: who `found` a partner, and who `failed` to.
+    Of those who set out to trade: the `successes`, who have a partner, and the `failures`.
     """
 
     partner: Ints
-    found: Flags
-    failed: Flags
+    successes: Flags
+    failures: Flags
 
     @classmethod
     def none(cls, count: int) -> Trades:
@@ -96,7 +96,7 @@ def sort_by_class(classes: Ints, order: Ints, count: int) -> tuple[Ints, Ints]:
 @kernel
 def _trade(
     areas: Ints, queue: Ints, begins: Ints, quota: Ints, must: Flags,
-    classes: Ints, members: Ints, starts: Ints, partner: Ints, found: Flags, failed: Flags,
+    classes: Ints, members: Ints, starts: Ints, partner: Ints, successes: Flags, failures: Flags,
 ) -> int:  # fmt: skip
     count, n = classes.shape
     skip = np.empty((count, n + 1), np.int64)
@@ -109,7 +109,7 @@ def _trade(
     done = 0
     for area in range(quota.shape[0]):
         chosen = _choose(queue, begins[area], begins[area + 1], quota[area], must,
-                         partner, failed, setting_out)  # fmt: skip
+                         partner, failures, setting_out)  # fmt: skip
         for turn in range(chosen):
             unit = setting_out[turn]
             if partner[unit] >= 0:
@@ -127,10 +127,10 @@ def _trade(
                 if place < starts[profile, one + 1]:
                     other = members[profile, place]
                     partner[unit], partner[other] = other, unit
-                    found[unit] = True
+                    successes[unit] = True
                     done += 1
                     break
-            failed[unit] = partner[unit] < 0
+            failures[unit] = partner[unit] < 0
     return done
 
 

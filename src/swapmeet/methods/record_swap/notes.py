@@ -37,7 +37,7 @@ def list_facts(plan: SwapPlan, trades: Trades) -> Iterator[str]:
 
 def list_notes(plan: SwapPlan, trades: Trades) -> Iterator[str]:
     """Note what a curator must heed: who found nobody, and what stayed as it was."""
-    alone = trades.failed & (trades.partner < 0)
+    alone = trades.failures & (trades.partner < 0)
     must = int(np.logical_or.reduce(plan.must).sum())
     if must > MOST * plan.units.count:
         yield (

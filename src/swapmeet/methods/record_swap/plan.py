@@ -156,7 +156,7 @@ class SwapPlan:
             quota = np.zeros_like(sizes)
             if level == lowest:
                 quota = self._share_out(sizes, below.stream("rounding"))
-                quota -= np.bincount(areas[trades.found], minlength=len(sizes))
+                quota -= np.bincount(areas[trades.successes], minlength=len(sizes))
             order = np.argsort(-draw_priorities(below.stream("drawn"), counts), kind="stable")
             likely = draw_priorities(below.stream("partners"), counts)
             trade_between_areas(
@@ -191,7 +191,7 @@ class SwapPlan:
         contents, none = turns[self.contents], np.zeros(len(turns), np.int64)
         done, least = 0, int(must.sum())
         while True:
-            free = order[(trades.partner[order] < 0) & ~trades.failed[order]]
+            free = order[(trades.partner[order] < 0) & ~trades.failures[order]]
             chosen = np.zeros(self.units.count, np.bool_)
             chosen[free[: max(wanted - done, least)]] = True
             if not chosen.any():

@@ -104,18 +104,18 @@ def _work_out(name: str, one: Numbers, others: list[Numbers]) -> Numbers:
     if name == "ceil":
         return one.negate().round_down().negate()
     with np.errstate(all="ignore"):
-        found = DOUBLES[name](one.doubles())
-    return Numbers.of_doubles_as_they_are(found, one.missing)
+        doubles = DOUBLES[name](one.doubles())
+    return Numbers.of_doubles_as_they_are(doubles, one.missing)
 
 
 def _find_extreme(name: str, numbers: list[Numbers]) -> Numbers:
-    found, *others = numbers
+    extreme, *others = numbers
     for other in others:
-        sign = found.compare(other)
+        sign = extreme.compare(other)
         first = sign <= 0 if name == "min" else sign >= 0
-        missing = found.missing | other.missing
-        found = _choose(first, ~missing, found, other)
-    return found
+        missing = extreme.missing | other.missing
+        extreme = _choose(first, ~missing, extreme, other)
+    return extreme
 
 
 def _cut(arguments: tuple[Value, ...], setting: ExpressionContext) -> Numbers | Any:
@@ -147,6 +147,6 @@ def _read_part_of_date(part: str, of: Value, setting: ExpressionContext) -> Numb
     column = setting.columns.plain(of.name) if isinstance(of, Name) else None
     if column is None or not (pt.is_date(column.type) or pt.is_timestamp(column.type)):
         raise SchemaError([f"{part}(...) needs a column of dates."])
-    found = getattr(pc, part)(column).cast(pa.int64())
-    missing = np.asarray(found.is_null())
-    return Numbers(found.fill_null(0).to_numpy(zero_copy_only=False), 0, missing)
+    numbers = getattr(pc, part)(column).cast(pa.int64())
+    missing = np.asarray(numbers.is_null())
+    return Numbers(numbers.fill_null(0).to_numpy(zero_copy_only=False), 0, missing)

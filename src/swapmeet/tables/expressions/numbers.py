@@ -82,10 +82,10 @@ class Numbers:
     def doubles(self) -> Floats:
         """The nearest doubles; NaN where missing."""
         if self.scale is None:
-            found = self.digits.astype(np.float64)
+            doubles = self.digits.astype(np.float64)
         else:
-            found = np.asarray(self.digits / 10**self.scale, np.float64)
-        return np.where(self.missing, np.nan, found)
+            doubles = np.asarray(self.digits / 10**self.scale, np.float64)
+        return np.where(self.missing, np.nan, doubles)
 
     def add(self, other: Numbers) -> Numbers:
         """The sums."""
@@ -119,18 +119,18 @@ class Numbers:
         if scale is None:
             return self._in_doubles(other, np.floor_divide)
         zero = two == 0
-        found = np.where(zero, 0, one // np.where(zero, 1, two))
-        return Numbers(found, 0, self.missing | other.missing | zero.astype(bool))
+        quotients = np.where(zero, 0, one // np.where(zero, 1, two))
+        return Numbers(quotients, 0, self.missing | other.missing | zero.astype(bool))
 
     def power(self, other: Numbers) -> Numbers:
         """To the power; exact where it is a small whole number, the same in all rows."""
         times = other.whole_constant()
         if self.scale is None or times is None or not 0 <= times <= 8:
             return self._in_doubles(other, np.power)
-        found = Numbers(np.ones_like(self.digits), 0, self.missing | other.missing)
+        product = Numbers(np.ones_like(self.digits), 0, self.missing | other.missing)
         for _ in range(times):
-            found = found.multiply(self)
-        return found
+            product = product.multiply(self)
+        return product
 
     def whole_constant(self) -> int | None:
         """The whole number that stands in all rows, if one does."""
@@ -175,8 +175,8 @@ class Numbers:
 
     def _in_doubles(self, other: Numbers, work: Any) -> Numbers:
         with np.errstate(all="ignore"):
-            found = work(self.doubles(), other.doubles())
-        return Numbers.of_doubles_as_they_are(found, self.missing | other.missing)
+            doubles = work(self.doubles(), other.doubles())
+        return Numbers.of_doubles_as_they_are(doubles, self.missing | other.missing)
 
 
 def _read_literal(text: str) -> tuple[tuple[int, ...], Any]:

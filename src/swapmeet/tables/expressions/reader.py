@@ -55,7 +55,7 @@ def hide_texts(text: str) -> str:
     >>> hide_texts('age >= 18 or marital = "single"')
     'age >= 18 or marital = "…"'
     """
-    return QUOTED.sub(lambda found: found.group(0) if found.group(1) else '"…"', text)
+    return QUOTED.sub(lambda match: match.group(0) if match.group(1) else '"…"', text)
 
 
 class Reader:
@@ -73,29 +73,29 @@ class Reader:
 
     def read_test(self) -> Test:
         """The whole text as a test."""
-        found = self._either()
-        if self._at < len(self._tokens) or not isinstance(found, TESTS):
+        test = self._either()
+        if self._at < len(self._tokens) or not isinstance(test, TESTS):
             raise self._error()
-        return found
+        return test
 
     def read_derivation(self) -> tuple[str, Value]:
         """The whole text as a column, the sign =, and a value."""
         column = self._take("word", "quoted")
         self._take_sign("=", "==")
-        found = self._sum()
-        if self._at < len(self._tokens) or isinstance(found, TESTS):
+        value = self._sum()
+        if self._at < len(self._tokens) or isinstance(value, TESTS):
             raise self._error()
-        return column, cast("Any", found)
+        return column, cast("Any", value)
 
     def _split(self) -> Iterator[tuple[str, str, int]]:
         place, end = 0, len(self._text.rstrip())
         while place < end:
-            found = TOKENS.match(self._text, place)
-            if not found:
+            match = TOKENS.match(self._text, place)
+            if not match:
                 raise ParameterError(self._refuse(place))
-            place = found.end()
-            kind = str(found.lastgroup)
-            token, start = found.group(kind), found.start(kind)
+            place = match.end()
+            kind = str(match.lastgroup)
+            token, start = match.group(kind), match.start(kind)
             if kind == "word" and token.lower() in RESERVED:
                 kind, token = "sign", token.lower()
             yield kind, token, start
@@ -164,9 +164,9 @@ class Reader:
         self._depth += 1
         if self._depth > DEEPEST:
             raise self._error()
-        found = part()
+        expression = part()
         self._depth -= 1
-        return found
+        return expression
 
     def _test(self) -> Test | Value:
         one = self._sum()
@@ -208,10 +208,10 @@ class Reader:
         return tuple(literals)
 
     def _literal(self) -> Any:
-        found = _literal_of(self._unary())
-        if found is None:
+        literal = _literal_of(self._unary())
+        if literal is None:
             raise self._error()
-        return found
+        return literal
 
     def _sum(self) -> Test | Value:
         return self._chain(("+", "-"), self._product)
@@ -220,12 +220,12 @@ class Reader:
         return self._chain(("*", "/", "//"), self._unary)
 
     def _chain(self, signs: tuple[str, ...], part: Callable[[], Any]) -> Test | Value:
-        found = part()
+        left = part()
         while self._sees(*signs):
             sign = self._take("sign")
-            self._need(found, test=False)
-            found = Arithmetic(sign, found, self._need(part(), test=False))
-        return cast("Any", found)
+            self._need(left, test=False)
+            left = Arithmetic(sign, left, self._need(part(), test=False))
+        return cast("Any", left)
 
     def _unary(self) -> Test | Value:
         if self._sees("-", "+"):
@@ -262,15 +262,15 @@ class Reader:
         if name == CHOICE:
             test = self._need(self._either(), test=True)
             self._take_sign(",")
-        found = [self._need(self._sum(), test=False)]
+        arguments = [self._need(self._sum(), test=False)]
         while self._sees(","):
             self._at += 1
-            found.append(self._need(self._sum(), test=False))
+            arguments.append(self._need(self._sum(), test=False))
         least, most = (2, 2) if name == CHOICE else (LEAST_ARGUMENTS[name], MOST_ARGUMENTS[name])
-        if not least <= len(found) <= most:
+        if not least <= len(arguments) <= most:
             raise self._error()
         self._take_sign(")")
-        return IfElse(test, *found) if name == CHOICE else Call(name, tuple(found))
+        return IfElse(test, *arguments) if name == CHOICE else Call(name, tuple(arguments))
 
 
 def _literal_of(part: Any) -> Any:

@@ -54,10 +54,10 @@ class ExpressionContext:
         column = self.columns.plain(name)
         if not holds_numbers(column):
             return as_text(column)
-        told = self.decimals.get(name, UNKNOWN)
-        if self.plain_doubles or told is None:
+        decimals = self.decimals.get(name, UNKNOWN)
+        if self.plain_doubles or decimals is None:
             return read_numbers(column, search=False)
-        return read_numbers(column, None if told is UNKNOWN else told)  # type: ignore[arg-type]
+        return read_numbers(column, None if decimals is UNKNOWN else decimals)  # type: ignore[arg-type]
 
 
 class Value(Protocol):
@@ -144,9 +144,9 @@ class Negated:
 
 def need_numbers(part: Value, setting: ExpressionContext) -> Numbers:
     """The numbers that a part gives; text is refused."""
-    found = part.work_out(setting)
-    if isinstance(found, Numbers):
-        return found
+    answer = part.work_out(setting)
+    if isinstance(answer, Numbers):
+        return answer
     held = f"{part.name!r} holds {setting.columns.family(part.name)}" if isinstance(part, Name) \
         else "a part of the expression is text"  # fmt: skip
     raise SchemaError([f"{held}, and cannot be reckoned with; numbers are needed."])
@@ -218,7 +218,7 @@ class LiteralTest:
         missing = np.asarray(values.is_null(nan_is_null=True))
         if not self.literals:
             return RowTruth(missing, np.ones(len(values), bool))
-        found = np.zeros(len(values), bool)
+        flags = np.zeros(len(values), bool)
         for literal in self.literals:
             try:
                 known = pa.scalar(literal)
@@ -227,8 +227,8 @@ class LiteralTest:
                 answer = getattr(pc, self.sign)(values, known)
             except (pa.ArrowException, TypeError, OverflowError):
                 raise SchemaError([self._refusal(setting.columns)]) from None
-            found |= np.asarray(pc.fill_null(answer, False))  # noqa: FBT003
-        return RowTruth(found, ~missing)
+            flags |= np.asarray(pc.fill_null(answer, False))  # noqa: FBT003
+        return RowTruth(flags, ~missing)
 
     def _refusal(self, table: ColumnSource) -> str:
         kind = "text" if isinstance(self.literals[0], str) else "a number"

@@ -69,10 +69,10 @@ class Cells:
         value = self.read(text)
         if self.family is not Family.ORDERED:
             return value
-        found = pc.index(self.levels, value).as_py()
-        if found < 0:
+        place = pc.index(self.levels, value).as_py()
+        if place < 0:
             raise SchemaError([f"recode: {text!r} is no level of column {self.name!r}."])
-        return pa.scalar(found, pa.int32())
+        return pa.scalar(place, pa.int32())
 
     def read(self, text: str) -> Any:
         """The value that a text stands for, in the type of the column."""

@@ -36,13 +36,13 @@ class StepTally:
 
     changed: int
     without_place: int
-    found: tuple[bool, ...]
+    hits: tuple[bool, ...]
 
     def __add__(self, other: StepTally) -> StepTally:
         return StepTally(
             self.changed + other.changed,
             self.without_place + other.without_place,
-            tuple(one or two for one, two in zip(self.found, other.found, strict=True)),
+            tuple(one or two for one, two in zip(self.hits, other.hits, strict=True)),
         )
 
 
@@ -111,11 +111,11 @@ def _blank(cells: Cells, codes: tuple[Code, ...]) -> Cells:
 def _count(step: Step, column: Any, old: Cells, new: Cells) -> StepTally:
     changed = _spread(column, _differ(old.array, new.array))
     lost = _spread(column, _to_flags(pc.and_(pc.is_null(new.array), pc.is_valid(old.array))))
-    found: list[bool] = []
+    hits: list[bool] = []
     if isinstance(step, NamingStep):
-        found = pc.is_in(step.named(old), value_set=_list_used(column, old)).to_pylist()
+        hits = pc.is_in(step.named(old), value_set=_list_used(column, old)).to_pylist()
     without_place = int(lost.sum()) if step.covers else 0
-    return StepTally(int(changed.sum()), without_place, tuple(found))
+    return StepTally(int(changed.sum()), without_place, tuple(hits))
 
 
 def _differ(old: Any, new: Any) -> Flags:
@@ -255,8 +255,8 @@ class RecodePlan:
         """Count the values of a column in some rows after the steps, codes aside."""
         name, codes = recode.column, recode.missing
         column, ordered = table.recodable(name), table.is_ordered(name)
-        found = recode_column(name, column, self._steps_of(name), codes, ordered=ordered)
-        return count_values(name, found.cells, codes, ordered=ordered)
+        new = recode_column(name, column, self._steps_of(name), codes, ordered=ordered)
+        return count_values(name, new.cells, codes, ordered=ordered)
 
     def apply(self, table: Table) -> tuple[Any, RecodeTally]:
         """Some rows after the steps, as a frame of the same library, and what was done to them.
@@ -268,13 +268,13 @@ class RecodePlan:
         some = {}
         for name in (name for name in self.columns if name in table.names):
             column, ordered = table.recodable(name), table.is_ordered(name)
-            found = recode_column(
+            new = recode_column(
                 name, column, self._steps_of(name), self._codes_of(name), ordered=ordered
             )
-            tallies |= dict(zip(self._places_of(name), found.tallies, strict=True))
-            some[name] = frozenset(found.before), frozenset(found.after)
-            if found.changed.any():
-                native = replace_column(native, name, found.cells, found.changed)
+            tallies |= dict(zip(self._places_of(name), new.tallies, strict=True))
+            some[name] = frozenset(new.before), frozenset(new.after)
+            if new.changed.any():
+                native = replace_column(native, name, new.cells, new.changed)
         return native, RecodeTally(tuple(tallies[place] for place in sorted(tallies)), some)
 
     def conclude(self, tally: RecodeTally) -> tuple[StepResult, ...]:
@@ -284,7 +284,7 @@ class RecodePlan:
         return tuple(
             StepResult(
                 recode.text, recode.column, recode.sentence, step.changed,
-                int(len(step.found) - np.count_nonzero(step.found)),
+                int(len(step.hits) - np.count_nonzero(step.hits)),
             )
             for recode, step in zip(self.recodes, tally.steps, strict=True)
         )  # fmt: skip
@@ -323,8 +323,8 @@ def add_counts(parts: Iterable[Any]) -> Any:
     total = None
     for part in parts:
         both = part if total is None else pa.concat_tables([total, part])
-        found = both.group_by("value").aggregate([("count", "sum")])
-        total = found.rename_columns(["value", "count"])
+        sums = both.group_by("value").aggregate([("count", "sum")])
+        total = sums.rename_columns(["value", "count"])
         if len(total) > MOST_LEVELS:
             raise TableError(
                 f"recode: a column with 'rare' has more than {MOST_LEVELS:,} distinct values. "

@@ -217,13 +217,13 @@ def refuse(word: str, text: str) -> NoReturn:
 
 def _split(text: str) -> list[Token]:
     tokens = []
-    for found in _TOKEN.finditer(text):
-        if found["sign"]:
-            tokens.append(Token(found["sign"], is_sign=True))
-        elif found["bare"] is not None:
-            tokens += [Token(found["bare"].strip())] if found["bare"].strip() else []
+    for match in _TOKEN.finditer(text):
+        if match["sign"]:
+            tokens.append(Token(match["sign"], is_sign=True))
+        elif match["bare"] is not None:
+            tokens += [Token(match["bare"].strip())] if match["bare"].strip() else []
         else:
-            quoted = found["double"] if found["double"] is not None else found["single"]
+            quoted = match["double"] if match["double"] is not None else match["single"]
             tokens.append(Token(quoted, is_quoted=True))
     return tokens
 
@@ -283,10 +283,10 @@ _PARSERS = {
 
 def _find_rare(token: Token) -> int | None:
     """The number of rows in «rare 5»; None of any other value."""
-    found = None if token.is_quoted else _RARE.fullmatch(token.text)
-    if not found:
+    match = None if token.is_quoted else _RARE.fullmatch(token.text)
+    if not match:
         return None
-    digits = found[1]
+    digits = match[1]
     if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 2:
         raise ParameterError(
             "recode: 'rare' needs a number of rows, 2 or more, as in 'job: suppress rare 5'."
@@ -337,8 +337,8 @@ class Group(NamingStep):
     def change(self, cells: Cells) -> Any:
         cells.require(FITTING, "group", NEEDED)
         old, new = self.named(cells), self._read_new(cells)
-        found = pc.index_in(cells.array, value_set=old)
-        return pc.coalesce(new.take(found), cells.array)
+        places = pc.index_in(cells.array, value_set=old)
+        return pc.coalesce(new.take(places), cells.array)
 
     def named(self, cells: Cells) -> Any:
         return cells.read_all(tuple(value for _, values in self.groups for value in values))

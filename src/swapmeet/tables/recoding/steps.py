@@ -124,11 +124,11 @@ class Cut(Step):
             raise SchemaError(
                 [f"recode: the bounds of 'cut' of column {cells.name!r} must rise; they do not."]
             )
-        found = pa.nulls(len(cells.array), cells.array.type)
+        bounds = pa.nulls(len(cells.array), cells.array.type)
         for place, bound in zip(places, self.bounds, strict=True):
             reached = pc.greater_equal(cells.order, place)
-            found = pc.if_else(reached.fill_null(fill_value=False), cells.read(bound), found)
-        return pc.if_else(pc.is_null(cells.array), pa.scalar(None, cells.array.type), found)
+            bounds = pc.if_else(reached.fill_null(fill_value=False), cells.read(bound), bounds)
+        return pc.if_else(pc.is_null(cells.array), pa.scalar(None, cells.array.type), bounds)
 
 
 COMPARISONS = {

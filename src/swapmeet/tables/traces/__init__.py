@@ -61,6 +61,6 @@ def describe_left_out(traces: Iterable[Trace]) -> tuple[str, ...]:
     >>> describe_left_out([])
     ()
     """
-    found = set(traces)
-    named = [str(each) for each in Trace if each in found]
+    kinds = set(traces)
+    named = [str(each) for each in Trace if each in kinds]
     return (f"left out of the release: {'; '.join(named)}.",) if named else ()

@@ -124,10 +124,10 @@ def remove_traces(table: Any) -> tuple[Any, frozenset[Trace]]:
         for name, column in zip(table.column_names, columns, strict=True)
         if pt.is_dictionary(column.type)
     }
-    found = find_metadata(table.schema)
+    traces = find_metadata(table.schema)
     if any(_count_levels(table[name]) > len(levels[name]) for name in levels):
-        found |= {Trace.CATEGORIES}
-    return pa.table(columns, schema=publish_schema(table.schema, levels)), found
+        traces |= {Trace.CATEGORIES}
+    return pa.table(columns, schema=publish_schema(table.schema, levels)), traces
 
 
 def _count_levels(column: Any) -> int:
@@ -152,12 +152,12 @@ def publish_schema(schema: Any, levels: Levels) -> Any:
 
 def find_metadata(schema: Any) -> frozenset[Trace]:
     """Find the metadata that somebody wrote and that are not published."""
-    found = set()
+    traces = set()
     if _has_text(schema.metadata) or _has_pandas_attributes(schema.metadata):
-        found.add(Trace.TABLE_METADATA)
+        traces.add(Trace.TABLE_METADATA)
     if any(_has_text(field.metadata) for field in schema):
-        found.add(Trace.COLUMN_METADATA)
-    return frozenset(found)
+        traces.add(Trace.COLUMN_METADATA)
+    return frozenset(traces)
 
 
 def _publish_field(field: Any, levels: Any) -> Any:
@@ -197,10 +197,10 @@ def _publish_pandas(notes: dict[str, Any], schema: Any, levels: Levels) -> dict[
 
 
 def _publish_column(notes: dict[str, Any], levels: Any) -> dict[str, Any]:
-    told = notes.get("metadata") or {}
-    facts = {key: told[key] for key in told if key in _FACTS}
+    metadata = notes.get("metadata") or {}
+    facts = {key: metadata[key] for key in metadata if key in _FACTS}
     if levels is not None:
-        facts = {"num_categories": len(levels), "ordered": bool(told.get("ordered"))}
+        facts = {"num_categories": len(levels), "ordered": bool(metadata.get("ordered"))}
     return {**{key: notes[key] for key in _COLUMN}, "metadata": facts or None}
 
 

@@ -27,14 +27,14 @@ def remove_traces(frame: pd.DataFrame) -> tuple[pd.DataFrame, frozenset[Trace]]:
 
 
 def _find_traces(frame: pd.DataFrame, cleaned: pd.DataFrame) -> frozenset[Trace]:
-    found = set()
+    traces = set()
     if not _is_plain(frame.index):
-        found.add(Trace.INDEX)
+        traces.add(Trace.INDEX)
     if frame.attrs or frame.columns.names != [None]:
-        found.add(Trace.ATTRIBUTES)
+        traces.add(Trace.ATTRIBUTES)
     if any(_count(frame[name]) > _count(cleaned[name]) for name in frame.columns):
-        found.add(Trace.CATEGORIES)
-    return frozenset(found)
+        traces.add(Trace.CATEGORIES)
+    return frozenset(traces)
 
 
 def _is_plain(index: pd.Index[Any]) -> bool:
@@ -145,7 +145,7 @@ def _unify_by_arrow(cells: Objects, missing: NDArray[np.bool_]) -> Objects:
         known = pa.array(cells[~missing], from_pandas=True)
     except (pa.ArrowException, OverflowError, TypeError):
         return unified
-    found = np.empty(len(known), dtype=object)
-    found[:] = known.to_pylist()
-    unified[~missing] = found
+    values = np.empty(len(known), dtype=object)
+    values[:] = known.to_pylist()
+    unified[~missing] = values
     return unified

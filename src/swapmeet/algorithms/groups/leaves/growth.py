@@ -137,7 +137,7 @@ def _find_cut(
         present = _count_classes(orders[0], begin, end, classes, here, counts)
     else:
         mean = _mean(orders[0], begin, end, numbers)
-    found, place, missing_left, arranged = -1, -1, False, -1
+    predictor, place, missing_left, arranged = -1, -1, False, -1
     for j in range(orders.shape[0]):
         if _is_constant(orders[j], codes[j], begin, end):
             continue
@@ -155,12 +155,14 @@ def _find_cut(
                 order, codes[j], begin, stop, end, numbers, mean, min_leaf
             )
         if gain > least:
-            least, found, place, missing_left = gain, j, cut, side
-    if found >= 0 and nominal[found] and arranged != found:
-        _arrange_levels(orders[found], codes[found], begin, end, response, present, tally, scratch)
+            least, predictor, place, missing_left = gain, j, cut, side
+    if predictor >= 0 and nominal[predictor] and arranged != predictor:
+        _arrange_levels(
+            orders[predictor], codes[predictor], begin, end, response, present, tally, scratch
+        )
     for k in range(present):
         counts[here[k]] = 0
-    return found, place, missing_left
+    return predictor, place, missing_left
 
 
 @kernel

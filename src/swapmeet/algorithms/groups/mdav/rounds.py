@@ -166,7 +166,7 @@ def farthest(tree: BlockTree, values: Floats, metric: Metric, query: Floats) -> 
     target, away = np.empty(columns, np.float32), np.empty(LANES, np.float32)
     todo, bounds = np.empty(DEPTH * LANES, np.int64), np.empty(DEPTH * LANES, np.float32)
     convert_query(query, metric, tree.anchor, target)
-    best, found, floor = -1.0, -1, np.float32(-1.0)
+    best, best_row, floor = -1.0, -1, np.float32(-1.0)
     block, waiting = links.shape[0] - 1, 0
     while block >= 0:
         begin = waiting
@@ -190,9 +190,9 @@ def farthest(tree: BlockTree, values: Floats, metric: Metric, query: Floats) -> 
                 continue
             row = rows[slot, FIRST]
             gap = distance(values, weight, most, query, row)
-            if gap > best or (gap == best and row < found):
-                best, found, floor = gap, row, at_least(gap, tree.size, columns)
-    return found
+            if gap > best or (gap == best and row < best_row):
+                best, best_row, floor = gap, row, at_least(gap, tree.size, columns)
+    return best_row
 
 
 @kernel

@@ -193,13 +193,13 @@ def encode_features(
     """
     pooled: dict[str, int] = {}
     most = _find_most_levels(data.variables)
-    found = {v.name: _list_entries(v, keeping, most, pooled) for v in data.variables}
+    columns = {v.name: _list_entries(v, keeping, most, pooled) for v in data.variables}
     if keeping.classes:
-        found = _add_classes(data, found)
+        columns = _add_classes(data, columns)
     units = [[name] for name in data.names] if units is None else units
     moved = [name for unit in units for name in unit]
     stay = [name for name in data.names if name not in moved]
-    entries = [entry for name in (*moved, *stay) for entry in found[name]]
+    entries = [entry for name in (*moved, *stay) for entry in columns[name]]
     ordered = sorted(entries, key=lambda entry: len(entry.shares) > 0)
     counts = [entry.features for entry in ordered]
     ends = np.cumsum(counts)
@@ -213,7 +213,7 @@ def encode_features(
     return Features(
         feature,
         value,
-        np.cumsum([0, *(sum(len(found[name]) for name in unit) for unit in units)]),
+        np.cumsum([0, *(sum(len(columns[name]) for name in unit) for unit in units)]),
         sum(len(entry.shares) == 0 for entry in entries),
         sum(counts),
         np.repeat([entry.weight for entry in ordered], counts),
@@ -237,13 +237,13 @@ def _list_triples(
     return Triples(places, begins, sizes, ends - sizes.prod(axis=1), int(ends.max(initial=0)))
 
 
-def _add_classes(data: Microdata, found: dict[str, list[_Entry]]) -> dict[str, list[_Entry]]:
+def _add_classes(data: Microdata, columns: dict[str, list[_Entry]]) -> dict[str, list[_Entry]]:
     """The entries with one more for each number, by classes, unless relations become too many."""
-    more = {name: _list_classes(data[name], own) for name, own in found.items()}
+    more = {name: _list_classes(data[name], own) for name, own in columns.items()}
     features = np.array([sum(entry.features for entry in own) for own in more.values()])
     relations = (features.sum() ** 2 - (features**2).sum()) / 2
     room = ROOM * relations <= data.n * len(data.names) and features.sum() <= MOST_FEATURES
-    return more if room else found
+    return more if room else columns
 
 
 def _list_classes(variable: Variable, own: list[_Entry]) -> list[_Entry]:
@@ -269,15 +269,15 @@ def _list_entries(
         codes, counts = _pool_levels(variable, most, pooled)
         return _list_levels(name, codes, counts, weight)
     facts, missing = variable.statistics, variable.missing
-    found = []
+    entries = []
     if facts.varies:
         none = np.zeros(len(missing), np.int64)
         number = np.where(missing, 0.0, (variable.values - facts.mean) / facts.sd)
-        found.append(_Entry(name, none, number, np.empty(0), weight))
+        entries.append(_Entry(name, none, number, np.empty(0), weight))
         if keeping.squares:
-            found.append(_Entry(name, none, _square(number, missing), np.empty(0), weight))
+            entries.append(_Entry(name, none, _square(number, missing), np.empty(0), weight))
     counts = np.array([facts.present, facts.missing])
-    return found + _list_levels(name, missing.astype(np.int64), counts, weight)
+    return entries + _list_levels(name, missing.astype(np.int64), counts, weight)
 
 
 def _square(number: Floats, missing: Flags) -> Floats:

@@ -188,11 +188,11 @@ def _list_differences(
 
 
 @kernel
-def _find_numbers(at: Ints, count: int, numbers: int, found: Ints) -> int:
+def _find_numbers(at: Ints, count: int, numbers: int, places: Ints) -> int:
     """List the places of the numbers in a list; return how many there are."""
     length = 0
     for i in range(count):
-        found[length] = i
+        places[length] = i
         length += at[i] < numbers
     return length
 
