@@ -233,17 +233,17 @@ def assess_with(
         own = _schema_of_release(release)
         _require_columns(own, engine.head(original).names)
         schema = None if own is None else replace(own, recodes=()).assign(**question.roles)
-    fitted, _ = settle_schema(engine, original, schema, asked_by, question.roles)
-    fitted = replace(fitted, recodes=find_recodes(release, question.audit, fitted.recodes))
-    recoded = recode_data(engine, original, fitted)
-    request = make_request(engine, original, release, recoded, fitted, question)
-    ties = check_ties(engine, recoded.data, release, fitted)
+    schema, _ = settle_schema(engine, original, schema, asked_by, question.roles)
+    schema = replace(schema, recodes=find_recodes(release, question.audit, schema.recodes))
+    recoded = recode_data(engine, original, schema)
+    request = make_request(engine, original, release, recoded, schema, question)
+    ties = check_ties(engine, recoded.data, release, schema)
     with compare_both(engine, original, recoded, release, request) as (comparison, loss):
         check_weights(loss)
         question.analyses.check(loss)
         remarks = check_order(comparison, question.match)
         doubtful = UNRELATED in remarks
-        measures = question.leave_out_idle(measures, fitted, comparison.ownership)
+        measures = question.leave_out_idle(measures, schema, comparison.ownership)
         scores = score_both(comparison, loss, measures, question.workers)
         return Scorecard(
             scores=question.drop_inapplicable(scores),
@@ -253,7 +253,7 @@ def assess_with(
             ownership=comparison.ownership,
             notes=(
                 *remarks,
-                *list_notes(comparison, fitted),
+                *list_notes(comparison, schema),
                 *_describe_rests(comparison),
                 *_list_steps(comparison, recoded),
                 *(one.sentence for one in ties),
@@ -268,11 +268,11 @@ def assess_with(
             doubt=NOT_BORNE_OUT
             if doubtful
             else doubt_few_rows(comparison.n)
-            or _doubt_tied_rows(engine, release, fitted)
-            or _doubt_rests(engine, fitted, question),
+            or _doubt_tied_rows(engine, release, schema)
+            or _doubt_rests(engine, schema, question),
             rare=follow_rare(original, release, request, comparison, question.analyses.rare),
             answers=ask_queries(original, release, question.analyses),
-            coverage=cover_models(original, recoded, fitted, method, question, loss),
+            coverage=cover_models(original, recoded, schema, method, question, loss),
             recodes=recoded.results,
             **question.analyses.run(loss),
         )

@@ -81,8 +81,8 @@ def compare(
                 intruder=intruder, measures=measures, limits=limits, at_most=at_most,
                 progress=progress,
             ))  # fmt: skip
-    told = schemas if schema is None and not given else []
-    notes = (*list_role_conflicts(told), *_list_absent(cards))
+    conflicts = list_role_conflicts(schemas) if schema is None and not given else []
+    notes = (*conflicts, *_list_absent(cards))
     return ReleasePair(names=names, cards=(cards[0], cards[1]), notes=notes)
 
 
@@ -124,9 +124,9 @@ def list_role_conflicts(schemas: list[Schema]) -> list[str]:
 def _list_absent(cards: list[Scorecard]) -> list[str]:
     """List notes on columns that only one of the releases has."""
     one, two = ([c.name for c in card.facts.columns] if card.facts else [] for card in cards)
-    told = []
+    notes = []
     for letter, own, other in (("A", one, two), ("B", two, one)):
         absent = [name for name in other if name not in own]
         if absent:
-            told.append(f"{letter} has no {join_names(absent)}: its figures are without.")
-    return told
+            notes.append(f"{letter} has no {join_names(absent)}: its figures are without.")
+    return notes

@@ -199,9 +199,9 @@ def mask_with(
 
     `data` is what the engine's `open` gives.
     """
-    fitted, remarks = settle_roles(engine, data, schema, asked_by, roles)
-    recoded = recode_data(engine, data, fitted)
-    release = engine.mask(recoded.data, method, fitted, choose_seed(seed)).remark(*remarks)
+    schema, remarks = settle_roles(engine, data, schema, asked_by, roles)
+    recoded = recode_data(engine, data, schema)
+    release = engine.mask(recoded.data, method, schema, choose_seed(seed)).remark(*remarks)
     return tell_steps(release, recoded)
 
 
@@ -213,7 +213,8 @@ def settle_roles(
     roles: Roles | None = None,
 ) -> tuple[Schema, tuple[str, ...]]:
     """The schema that a table is masked by, and what must be said of it."""
-    fitted, remarks = settle_schema(engine, data, schema, asked_by, roles)
-    if schema is not None:
-        fitted, remarks = check_identifiers(engine, data, fitted)
-    return fitted, (*remarks, *describe_decoded(engine.head(data).decoded))
+    is_given = schema is not None
+    schema, remarks = settle_schema(engine, data, schema, asked_by, roles)
+    if is_given:
+        schema, remarks = check_identifiers(engine, data, schema)
+    return schema, (*remarks, *describe_decoded(engine.head(data).decoded))

@@ -56,8 +56,8 @@ def make_command(words: Iterable[str | Word], *, hidden: Iterable[str] = ()) -> 
 
 def inspect(case: Case, guessed: Mapping[str, str]) -> Command:
     """Build the command that inspects the file, with the roles chosen so far."""
-    told = [*_write_reading(case), *_write_columns(case, guessed)]
-    return make_command(["inspect", name_source(case), *told])
+    words = [*_write_reading(case), *_write_columns(case, guessed)]
+    return make_command(["inspect", name_source(case), *words])
 
 
 def mask(
@@ -140,14 +140,14 @@ def write_papers(
 ) -> Command:
     """Both reports of a candidate, internal and public."""
     release, *audit = _name_release(candidate)
-    told: Words = ["--file", name_source(case), "--release", release, *audit]
+    words: Words = ["--file", name_source(case), "--release", release, *audit]
     if study is None:
-        told += _write_question(case)
+        words += _write_question(case)
     else:
-        told += ["--study", name_file(study, JOURNAL)]
-    told += write_pair("--title", title) if title else []
-    told += write_pair("--reason", reason) if reason else []
-    return make_command(["report", INTERNAL, "--public", PUBLIC, *told])
+        words += ["--study", name_file(study, JOURNAL)]
+    words += write_pair("--title", title) if title else []
+    words += write_pair("--reason", reason) if reason else []
+    return make_command(["report", INTERNAL, "--public", PUBLIC, *words])
 
 
 def compare(case: Case, one: Run, other: Run) -> str:
@@ -188,8 +188,8 @@ def usual_suffix(path: Path) -> str:
     kind = format_at(path)
     if not kind.can_write:
         return ".csv"
-    found = [suffix for suffix in kind.suffixes if path.name.lower().endswith(suffix)]
-    return max(found, key=len, default=kind.suffixes[0])
+    suffixes = [suffix for suffix in kind.suffixes if path.name.lower().endswith(suffix)]
+    return max(suffixes, key=len, default=kind.suffixes[0])
 
 
 def write_settings(settings: Mapping[str, Any]) -> list[str]:

@@ -98,9 +98,9 @@ class Desk:
 
     def in_sight(self, case: Case) -> Run | None:
         """The candidate whose verdict is always in sight: the chosen one, or the newest."""
-        found = self.candidates(case)
-        chosen = [run for run in found if run.number == case.candidate]
-        return next(reversed(chosen or found), None)
+        candidates = self.candidates(case)
+        chosen = [run for run in candidates if run.number == case.candidate]
+        return next(reversed(chosen or candidates), None)
 
     # answers
 
@@ -112,7 +112,7 @@ class Desk:
         *,
         status: int = 200,
         awaits: Iterable[Run] = (),
-        **told: Any,
+        **content: Any,
     ) -> HTMLResponse:
         """A page, or a part of one; it is loaded anew when a run ends that it `awaits`."""
         template = load_templates().get_template(name)
@@ -124,7 +124,7 @@ class Desk:
             common["in_sight"] = self.in_sight(case)
             common["jobs"] = self.jobs.open_jobs(case.key)
             common["find_ahead"] = self.jobs.find_ahead
-        return HTMLResponse(template.render(common | told), status)
+        return HTMLResponse(template.render(common | content), status)
 
 
 @cache

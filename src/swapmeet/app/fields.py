@@ -49,18 +49,18 @@ def list_methods() -> list[type[Method]]:
 def list_fields(method: str, given: Mapping[str, str] | None = None) -> list[Field]:
     """The settings of a method, with the values given or the defaults."""
     given = given or {}
-    found = [p for p in find(method).parameters() if not p.in_python_only]
-    return [_field(p, given.get(p.name)) for p in found]
+    parameters = [p for p in find(method).parameters() if not p.in_python_only]
+    return [_field(p, given.get(p.name)) for p in parameters]
 
 
 def read_settings(method: str, form: Mapping[str, Any]) -> dict[str, str]:
     """The settings in a form that differ from the defaults."""
-    found = {}
+    settings = {}
     for field in list_fields(method):
         text = str(form.get(field.control, field.value)).strip()
         if text and text != field.value:
-            found[field.name] = text
-    return found
+            settings[field.name] = text
+    return settings
 
 
 def drop_defaults(method: str, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def check_settings(method: str, settings: Mapping[str, Any]) -> str:
     try:
         make(method, settings)
     except ParameterError as refusal:
-        return NAMED.sub(lambda found: found[1].replace("_", " "), str(refusal))
+        return NAMED.sub(lambda match: match[1].replace("_", " "), str(refusal))
     return ""
 
 
@@ -108,9 +108,9 @@ def _write_default(parameter: Parameter) -> str:
 
 def _list_choices(domain: Domain, *, can_be_empty: bool) -> tuple[str, ...]:
     if isinstance(domain, Switch):
-        found: tuple[str, ...] = ("true", "false")
+        choices: tuple[str, ...] = ("true", "false")
     elif isinstance(domain, OneOf):
-        found = domain.choices
+        choices = domain.choices
     else:
         return ()
-    return ("", *found) if can_be_empty else found
+    return ("", *choices) if can_be_empty else choices

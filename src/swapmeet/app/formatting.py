@@ -129,7 +129,7 @@ def name_methods(text: str) -> str:
     """
     names = "|".join(sorted(map(re.escape, METHODS), key=len, reverse=True))
     pattern = rf"(?<![\w-])({names})(?![\w-])"
-    return re.sub(pattern, lambda found: title_method(found[0]), text)
+    return re.sub(pattern, lambda match: title_method(match[0]), text)
 
 
 def part_words(command: str) -> Markup:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from swapmeet.datasets import Dataset
 
 
-def propose(case: Case, found: Mapping[str, Any], former: Mapping[str, Any] | None = None) -> Case:
+def propose(
+    case: Case, inspection: Mapping[str, Any], former: Mapping[str, Any] | None = None
+) -> Case:
     """The case with roles and ties that follow from the findings; identifiers are dropped.
 
     What the curator chose or wrote stays. If a `former` look found the same columns, so does what
@@ -24,10 +26,10 @@ def propose(case: Case, found: Mapping[str, Any], former: Mapping[str, Any] | No
     there are not any more.
     """
     if former is not None:
-        if _list_names(found) == _list_names(former):
+        if _list_names(inspection) == _list_names(former):
             return case.change(proposed=True)
         case = _take_back(case, former)
-    names, (roles, texts) = _list_names(found), _list_proposals(found)
+    names, (roles, texts) = _list_names(inspection), _list_proposals(inspection)
     known = case.known and tuple(name for name in case.known if name in names)
     return case.change(
         proposed=True,
@@ -66,11 +68,12 @@ class Proposal:
         )  # fmt: skip
 
 
-def list_findings(case: Case, found: Mapping[str, Any]) -> list[Proposal]:
+def list_findings(case: Case, inspection: Mapping[str, Any]) -> list[Proposal]:
     """The findings that say what to do, each with whether the case does it."""
-    names, guessed = _list_names(found), {c["name"]: c["role"] for c in found.get("columns", ())}
+    names = _list_names(inspection)
+    guessed = {c["name"]: c["role"] for c in inspection.get("columns", ())}
     proposals = []
-    for one in found.get("findings", ()):
+    for one in inspection.get("findings", ()):
         if not one["options"]:
             continue
         roles, texts = _read_options(one["options"], names)
@@ -100,14 +103,16 @@ def _join(lines: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*lines, *more)))
 
 
-def _list_proposals(found: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+def _list_proposals(
+    inspection: Mapping[str, Any],
+) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """The roles of columns and the lines that follow from findings."""
-    names = _list_names(found)
-    options = [word for one in found["findings"] for word in one["options"]]
-    named = {name for one in found["findings"] if one["options"] for name in one["columns"]}
+    names = _list_names(inspection)
+    options = [word for one in inspection["findings"] for word in one["options"]]
+    named = {name for one in inspection["findings"] if one["options"] for name in one["columns"]}
     roles = {
         column["name"]: str(Role.DROP)
-        for column in found["columns"]
+        for column in inspection["columns"]
         if column["concern"] and column["role"] == Role.KEY and column["name"] not in named
     }
     found_roles, texts = _read_options(options, names)
@@ -123,8 +128,8 @@ def _take_back(case: Case, former: Mapping[str, Any]) -> Case:
     )
 
 
-def _list_names(found: Mapping[str, Any]) -> list[str]:
-    return [column["name"] for column in found.get("columns", ())]
+def _list_names(inspection: Mapping[str, Any]) -> list[str]:
+    return [column["name"] for column in inspection.get("columns", ())]
 
 
 def _choose(roles: Mapping[str, str], names: list[str]) -> dict[str, str]:

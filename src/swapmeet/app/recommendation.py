@@ -32,12 +32,12 @@ def find_alternatives(runs: Iterable[Run], best: Run) -> dict[str, Run]:
     if not _select_measured([best]):
         return {}
     known = _select_measured(runs)
-    found: dict[str, Run] = {}
+    alternatives: dict[str, Run] = {}
     for less, more in ((LESS_LOSS, LESS_RISK), (LESS_RISK, LESS_LOSS)):
         able = [run for run in known if run.facts[less] < best.facts[less] - ALIKE]
         if able:
-            found[less] = min(able, key=lambda run: (run.facts[more], run.facts[less]))
-    return found
+            alternatives[less] = min(able, key=lambda run: (run.facts[more], run.facts[less]))
+    return alternatives
 
 
 def _select_measured(runs: Iterable[Run]) -> Sequence[Run]:

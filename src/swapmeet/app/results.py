@@ -37,8 +37,8 @@ def find_score(card: Mapping[str, Any], measure: str) -> Mapping[str, Any] | Non
 
 def find_loss(card: Mapping[str, Any]) -> float | None:
     """The mean of the measures that a search minimises; None where one of them has no value."""
-    found = [find_score(card, measure) for measure in WHOLE_LOSS]
-    values = [score["value"] for score in found if score is not None]
+    scores = [find_score(card, measure) for measure in WHOLE_LOSS]
+    values = [score["value"] for score in scores if score is not None]
     return sum(values) / len(values) if len(values) == len(WHOLE_LOSS) else None
 
 
@@ -46,8 +46,8 @@ def _summarize_candidate(run: Run) -> dict[str, Any]:
     made, card = run.output(1), run.output(2).get("assessment")
     if not made or not card:
         return {}
-    told = ("method", "settings", "rows", "reproducible")
-    return {**{name: made[name] for name in told}, **read_figures(card)}
+    names = ("method", "settings", "rows", "reproducible")
+    return {**{name: made[name] for name in names}, **read_figures(card)}
 
 
 def read_figures(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -120,8 +120,8 @@ class Run:
 def read_result(path: Path, command: Command | None = None) -> dict[str, Any]:
     """Read what a command printed; empty if it was stopped before. Do not change the result."""
     try:
-        found = path.stat()
-        return _read(path, found.st_mtime_ns, found.st_size, command)
+        status = path.stat()
+        return _read(path, status.st_mtime_ns, status.st_size, command)
     except (OSError, ValueError):
         return {}
 

@@ -99,9 +99,9 @@ async def _explain(request: Request, error: Exception) -> Response:
     if error.status_code == 405 and request.method == "GET":
         return RedirectResponse(_find_step(request.url.path), 303)
     words = {404: "There is no such page.", 405: "This cannot be done in this way."}
-    told = words.get(error.status_code) if error.detail in _STANDARD else error.detail
+    text = words.get(error.status_code) if error.detail in _STANDARD else error.detail
     page = Desk.of(request).page(request, "message.html", status=error.status_code,
-                                 message=told or error.detail)  # fmt: skip
+                                 message=text or error.detail)  # fmt: skip
     page.headers.update(error.headers or {})
     return page
 

@@ -93,8 +93,8 @@ class Workspace:
 
     def cases(self) -> list[Case]:
         """The files that are open, those opened last first."""
-        found = [self._load_case(path) for path in (self.folder / "cases").glob("*/case.json")]
-        return sorted(filter(None, found), key=lambda case: -case.opened)
+        cases = [self._load_case(path) for path in (self.folder / "cases").glob("*/case.json")]
+        return sorted(filter(None, cases), key=lambda case: -case.opened)
 
     def find_case(self, key: str) -> Case | None:
         """The case of this key, if it is open."""
@@ -149,10 +149,10 @@ class Workspace:
 
     def runs(self, key: str) -> list[Run]:
         """All work on a case, in the order in which it was asked for."""
-        found = (
+        runs = (
             self._load_run(path) for path in (self.case_folder(key) / "runs").glob("*/run.json")
         )
-        return sorted(filter(None, found), key=lambda run: (run.asked, run.number))
+        return sorted(filter(None, runs), key=lambda run: (run.asked, run.number))
 
     def find_run(self, key: str, name: str) -> Run | None:
         """One of them."""

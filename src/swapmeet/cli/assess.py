@@ -216,13 +216,13 @@ def _name_limits(verdict: Verdict) -> str:
         "not met": [reason.measure for reason in verdict.reasons if reason.missed],
         "not decided": [reason.measure for reason in verdict.reasons if not reason.decided],
     }
-    told = [
+    clauses = [
         f"the {'limits' if len(names) > 1 else 'limit'} on {join_names(names)} "
         f"{'are' if len(names) > 1 else 'is'} {what}"
         for what, names in wrong.items()
         if names
     ]
-    return f"{', and '.join(told) or 'the verdict is open'}; see above."
+    return f"{', and '.join(clauses) or 'the verdict is open'}; see above."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,8 +264,8 @@ def restore_run_method(run: RunFile, audit: AuditRecord | None) -> Method | None
     """The method by the run file, where no audit record tells it."""
     from swapmeet.cli.parameters import choose_method
 
-    told = audit is not None and audit.method is not None
-    return None if told or "name" not in run.method else choose_method(None, {}, run.method)
+    is_known = audit is not None and audit.method is not None
+    return None if is_known or "name" not in run.method else choose_method(None, {}, run.method)
 
 
 def _assess_in_memory(options: AssessOptions, bar: Monitor) -> Scorecard:

@@ -57,9 +57,9 @@ def show_card(
 
 def describe_card(card: Scorecard) -> dict[str, Any]:
     """The card for machines; of a profile only the queries, for it is made for pictures."""
-    told = card.to_dict()
+    content = card.to_dict()
     curves = card.profile.selectivities if card.profile else ()
-    return {**told, "profile": None, "selectivity": [curve.to_dict() for curve in curves]}
+    return {**content, "profile": None, "selectivity": [curve.to_dict() for curve in curves]}
 
 
 def _show_opening(output: Output, card: Scorecard, in_full: Collection[str], *, hint: bool) -> None:
@@ -93,8 +93,8 @@ def _show_analyses(output: Output, card: Scorecard) -> None:
     """Show the analyses that were ordered besides measures."""
     for comparison in card.models:
         _show_model(output, comparison)
-    for found in card.coverage:
-        _show_coverage(output, found)
+    for coverage in card.coverage:
+        _show_coverage(output, coverage)
     if card.components:
         _show_components(output, card.components)
     for table in card.tables:
@@ -109,15 +109,15 @@ def _show_analyses(output: Output, card: Scorecard) -> None:
 
 def _describe_intruders(card: Scorecard) -> str:
     """Describe the number of rows, the people they belong to, and what intruders know."""
-    told = (
+    text = (
         f"{count(card.rows)} rows; owners {card.ownership}; an intruder knows "
         f"{', '.join(card.known)}."
     )
     if LINKAGE not in card.scores:
-        return told
+        return text
     named = "" if card.level is Knowledge.EVERYTHING else f" ({', '.join(card.keys)})"
     return (
-        f"{told} The intruder of the verdict {card.level.words}{named}, and how the table was "
+        f"{text} The intruder of the verdict {card.level.words}{named}, and how the table was "
         "masked."
     )
 
@@ -136,14 +136,14 @@ def _show_verdict(output: Output, card: Scorecard) -> None:
 
 def _show_family(output: Output, title: str, scores: list[Score], full: Collection[str]) -> None:
     """A family of measures: some with their sentence, the others a line each."""
-    told = [score for score in scores if score.measure in full]
+    full_scores = [score for score in scores if score.measure in full]
     folded = [score for score in scores if score.measure not in full]
-    if told:
+    if full_scores:
         output.heading(title)
-    for score in told:
+    for score in full_scores:
         _show_score(output, score)
     if folded:
-        output.heading(f"More measures of {title.lower()}" if told else title)
+        output.heading(f"More measures of {title.lower()}" if full_scores else title)
         output.table(
             ["measure", "value", "interval", "better", "range"],
             [[s.measure, "–" if s.undefined else short_figure(s.value), say_interval(s),
@@ -172,41 +172,41 @@ def _show_model(output: Output, model: ModelComparison) -> None:
             for c in model.coefficients
         ],
     )  # fmt: skip
-    told = f"rows {count(model.original_rows)} and {count(model.released_rows)}"
+    line = f"rows {count(model.original_rows)} and {count(model.released_rows)}"
     if model.original_r_squared is not None and model.released_r_squared is not None:
         before, after = figure(model.original_r_squared), figure(model.released_r_squared)
-        told = f"R squared {before} and {after}; {told}"
-    output.line(told)
+        line = f"R squared {before} and {after}; {line}"
+    output.line(line)
     influence = model.influence
     if influence is None:
         return
-    told = f"Largest Cook's distance {figure(influence.original)} and {figure(influence.released)}"
+    line = f"Largest Cook's distance {figure(influence.original)} and {figure(influence.released)}"
     if influence.kept is not None:
-        told += f"; the most influential person's released row has {figure(influence.kept)}"
-    output.line(told)
+        line += f"; the most influential person's released row has {figure(influence.kept)}"
+    output.line(line)
 
 
-def _show_coverage(output: Output, found: IntervalCoverage) -> None:
-    output.heading(f"Intervals of {found.formula}")
-    if found.terms:
+def _show_coverage(output: Output, coverage: IntervalCoverage) -> None:
+    output.heading(f"Intervals of {coverage.formula}")
+    if coverage.terms:
         output.table(
             ["term", "covers", "within", "bias", "sd / se", "factor", "covers then"],
             [[t.name, f"{t.coverage:.3f}", f"{t.interval[0]:.3f}-{t.interval[1]:.3f}",
               f"{t.bias:+.2f}", f"{t.ratio:.2f}", f"{t.widening:.1f}", f"{t.corrected:.3f}"]
-             for t in found.terms],
+             for t in coverage.terms],
         )  # fmt: skip
-    output.prose(found.sentence)
-    if found.terms:
+    output.prose(coverage.sentence)
+    if coverage.terms:
         output.prose(
-            f"From {count(found.replicates)} further releases. covers: how often a 95 % interval "
-            "covers, over samples and releases, and then with standard errors multiplied by the "
-            "factor. bias: what masking adds to the coefficient; sd: its true standard deviation; "
-            "both in standard errors that the release shows (se)."
+            f"From {count(coverage.replicates)} further releases. covers: how often a 95 % "
+            "interval covers, over samples and releases, and then with standard errors multiplied "
+            "by the factor. bias: what masking adds to the coefficient; sd: its true standard "
+            "deviation; both in standard errors that the release shows (se)."
         )
 
 
-def _show_components(output: Output, found: PCAComparison) -> None:
-    output.heading(f"Principal components of {', '.join(found.columns)}")
+def _show_components(output: Output, comparison: PCAComparison) -> None:
+    output.heading(f"Principal components of {', '.join(comparison.columns)}")
     output.table(
         ["component", "original", "release", "agreement"],
         [
@@ -216,7 +216,7 @@ def _show_components(output: Output, found: PCAComparison) -> None:
                 percent(c.released_share),
                 f"{c.agreement:.3f}",
             ]
-            for number, c in enumerate(found.components, 1)
+            for number, c in enumerate(comparison.components, 1)
         ],
     )
     output.prose("original, release: share of the variance. agreement: 1 is the same direction.")
@@ -233,24 +233,24 @@ def _show_table(output: Output, table: TableComparison) -> None:
     )
 
 
-def _show_rare(output: Output, found: RareRecords) -> None:
-    output.heading(found.condition)
-    output.prose(found.sentence)
+def _show_rare(output: Output, records: RareRecords) -> None:
+    output.heading(records.condition)
+    output.prose(records.sentence)
 
 
-def _show_answers(output: Output, found: Answers) -> None:
+def _show_answers(output: Output, answers: Answers) -> None:
     """The counts of each query; conditions are the user's own, and are told by their columns."""
     output.heading("Your queries")
-    other = [answer.baseline for answer in found.answers if answer.baseline is not None]
+    other = [answer.baseline for answer in answers.answers if answer.baseline is not None]
     rows = [
         [str(number), ", ".join(answer.condition.columns), count(answer.original),
          count(answer.released), *([count(answer.baseline or 0)] if other else []),
          percent(answer.off)]
-        for number, answer in enumerate(found.answers, 1)
+        for number, answer in enumerate(answers.answers, 1)
     ]  # fmt: skip
     more = ["other release"] if other else []
     output.table(["query", "columns", "original", "release", *more, "off"], rows)
-    output.prose(found.sentence)
+    output.prose(answers.sentence)
 
 
 def _show_selectivity(output: Output, curve: Selectivity) -> None:
@@ -275,10 +275,10 @@ STYLES = {Judgement.SAFE: "green", Judgement.NOT_SAFE: "bold red", Judgement.OPE
 STANDINGS = {judgement.standing: style for judgement, style in STYLES.items()}
 
 
-def show_summary(output: Output, card: Scorecard, told: Collection[str] = ()) -> None:
+def show_summary(output: Output, card: Scorecard, full: Collection[str] = ()) -> None:
     """The verdict, its limits, the loss in a line and what to do next.
 
-    Measures that are `told` below are left out of the line.
+    Measures that are shown in `full` below are left out of the line.
     """
     verdict = card.verdict
     show_decision(output, card)
@@ -288,7 +288,7 @@ def show_summary(output: Output, card: Scorecard, told: Collection[str] = ()) ->
         risks = [score.measure for score in card.families()["Risk"]]
         others = [name for name in risks if name not in verdict.limits]
         _show_line(output, "Risk without a limit", card, others)
-    _show_line(output, "Loss (0 is none)", card, [name for name in LOSSES if name not in told])
+    _show_line(output, "Loss (0 is none)", card, [name for name in LOSSES if name not in full])
     if not verdict.safe:
         for advice in verdict.advice[:ADVICES]:
             output.prose(advice, bullet="-")

@@ -140,8 +140,8 @@ def _compare(options: CompareOptions, bar: Monitor) -> ReleasePair:
     runs = _find_runs(options)
     read = source.read(options.original, options.input, runs[0], bar)
     guessed = Schema.guess(read.document.frame, read.document.kinds)
-    told = [source.update_schema(guessed, options.input, run) for run in runs]
-    schemas = [reconsider_kinds(schema, Table.of(read.document.frame)) for schema in told]
+    drafts = [source.update_schema(guessed, options.input, run) for run in runs]
+    schemas = [reconsider_kinds(schema, Table.of(read.document.frame)) for schema in drafts]
     first, second = (source.read_release(p, read, bar) for p in (options.a, options.b))
     one, two = (p and AuditRecord.load(p) for p in (options.audit_a, options.audit_b))
     bar.stage("measuring")

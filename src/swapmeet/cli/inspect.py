@@ -84,19 +84,19 @@ def inspect_file(
         run = RunFile.load(config)
         read = source.read(file, options, run, bar)
         bar.stage("inspecting")
-        found = inspect(read.document, read.schema, progress=bar)
-        again = source.read_again(read, options, run, found.findings)
+        inspection = inspect(read.document, read.schema, progress=bar)
+        again = source.read_again(read, options, run, inspection.findings)
         if again is not None:
             more = inspect(again.read.document, again.read.schema)
-            found = replace(found, findings=again.join(more.findings))
+            inspection = replace(inspection, findings=again.join(more.findings))
         closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
     output.json({
-        "file": str(file), **_describe_file(file, read.document), **found.to_dict(),
-        "columns": _describe_columns(found, read.document), **closer.to_dict(), "notes": notes,
+        "file": str(file), **_describe_file(file, read.document), **inspection.to_dict(),
+        "columns": _describe_columns(inspection, read.document), **closer.to_dict(), "notes": notes,
     })  # fmt: skip
-    _show(output, found, notes)
+    _show(output, inspection, notes)
     closer.show(output)
-    _suggest(output, file, read, found, options, config)
+    _suggest(output, file, read, inspection, options, config)
 
 
 def _describe_file(file: Place, document: Document) -> dict[str, Any]:
@@ -107,47 +107,49 @@ def _describe_file(file: Place, document: Document) -> dict[str, Any]:
     return {"format": name_format(file), "reading": describe_reading(document)}
 
 
-def _describe_columns(found: Inspection, document: Document) -> list[dict[str, Any]]:
+def _describe_columns(inspection: Inspection, document: Document) -> list[dict[str, Any]]:
     """Describe what was found about each column, and what the file says about it."""
     from swapmeet.io.code_book import describe_columns
 
-    told = describe_columns(document)
-    return [{**asdict(column), **told[column.name]} for column in found.columns]
+    facts = describe_columns(document)
+    return [{**asdict(column), **facts[column.name]} for column in inspection.columns]
 
 
-def _show(output: Output, found: Inspection, notes: list[str]) -> None:
-    output.prose(text.describe_size(found))
+def _show(output: Output, inspection: Inspection, notes: list[str]) -> None:
+    output.prose(text.describe_size(inspection))
     output.heading("Columns")
-    output.table(text.COLUMNS, list(map(text.list_cells, found.columns)))
-    concerns = [*text.list_concerns(found), *notes]
+    output.table(text.COLUMNS, list(map(text.list_cells, inspection.columns)))
+    concerns = [*text.list_concerns(inspection), *notes]
     if concerns:
         output.heading("Check these columns")
     for concern in concerns:
         output.prose(concern, bullet="-")
-    if found.findings:
+    if inspection.findings:
         output.heading("What columns seem to be")
-    for one in found.findings:
+    for one in inspection.findings:
         output.prose(one.sentence, bullet="-")
         if one.options:
             output.line(f"  {one.command}")
-    for note in found.notes:
+    for note in inspection.notes:
         output.prose(note)
-    if found.all_keys is not None and found.rows:
-        _show_keys(output, found, found.all_keys)
+    if inspection.all_keys is not None and inspection.rows:
+        _show_keys(output, inspection, inspection.all_keys)
 
 
-def _show_keys(output: Output, found: Inspection, together: Uniqueness) -> None:
+def _show_keys(output: Output, inspection: Inspection, together: Uniqueness) -> None:
     output.heading("Rows that stand out")
-    if found.risky:
-        output.table(text.KEYS, [text.list_figures(one, found.rows) for one in found.risky])
-    output.prose(text.describe_keys(found, together))
+    if inspection.risky:
+        output.table(
+            text.KEYS, [text.list_figures(one, inspection.rows) for one in inspection.risky]
+        )
+    output.prose(text.describe_keys(inspection, together))
 
 
 def _suggest(
     output: Output,
     file: Place,
     read: ReadFile,
-    found: Inspection,
+    inspection: Inspection,
     options: InputOptions,
     config: Path | None,
 ) -> None:
@@ -157,15 +159,15 @@ def _suggest(
     from swapmeet.tables.frame import Table
 
     said = {*options.list_named(read.schema.names), *read.run.columns}
-    proposal = Proposal.of(found.findings, read.schema, said)
+    proposal = Proposal.of(inspection.findings, read.schema, said)
     output.heading("Next")
     masked = proposal.apply(read.schema, Table.of(read.document.frame)).masked
-    if not masked or found.rows < 2:
+    if not masked or inspection.rows < 2:
         output.prose(
             "Nothing is left to mask: it takes two rows, and a column that is not left out or kept."
         )
         return
-    few = ["--k", str(max(2, found.rows // 2))] if found.rows < MatchedSwap().k else []
+    few = ["--k", str(max(2, inspection.rows // 2))] if inspection.rows < MatchedSwap().k else []
     said_again = [*options.list_words(), *(["--config", str(config)] if config else [])]
     command = ["swapmeet", "mask", str(file), _name_release(file), "--method", "matched-swap",
                *few, *said_again, *proposal.options]  # fmt: skip
@@ -200,12 +202,12 @@ class CloserLook:
 
     def to_dict(self) -> dict[str, Any]:
         """For machines; what was not asked for is not there."""
-        told: dict[str, Any] = {}
+        content: dict[str, Any] = {}
         if self.crowding is not None:
-            told["crowding"] = self.crowding.to_dict()
+            content["crowding"] = self.crowding.to_dict()
         if self.widths is not None:
-            told["widths"] = asdict(self.widths)
-        return told
+            content["widths"] = asdict(self.widths)
+        return content
 
     def show(self, output: Output) -> None:
         """For people."""
@@ -241,24 +243,24 @@ def _parse_setting(setting: str) -> Method:
     return make(name, {key.strip(): value.strip() for key, _, value in pairs})
 
 
-def _show_crowding(output: Output, found: Crowding) -> None:
-    smallest = f"k = {found.k}, " if found.k else ""
-    output.heading(f"Neighbourhoods with {smallest}eps = {found.eps:g}")
-    by_size = [sum(row) for row in found.counts]
-    by_distance = [sum(column) for column in zip(*found.counts, strict=True)]
-    output.table(["rows in the neighbourhood", "people"], _list_bins(found.size_edges, by_size))
+def _show_crowding(output: Output, crowding: Crowding) -> None:
+    smallest = f"k = {crowding.k}, " if crowding.k else ""
+    output.heading(f"Neighbourhoods with {smallest}eps = {crowding.eps:g}")
+    by_size = [sum(row) for row in crowding.counts]
+    by_distance = [sum(column) for column in zip(*crowding.counts, strict=True)]
+    output.table(["rows in the neighbourhood", "people"], _list_bins(crowding.size_edges, by_size))
     output.line()
     output.table(
-        ["distance to the closest row", "people"], _list_bins(found.distance_edges, by_distance)
+        ["distance to the closest row", "people"], _list_bins(crowding.distance_edges, by_distance)
     )
-    if found.farthest_counts:
+    if crowding.farthest_counts:
         output.line()
-        by_radius = _list_bins(found.farthest_edges, found.farthest_counts)
+        by_radius = _list_bins(crowding.farthest_edges, crowding.farthest_counts)
         output.table(["distance to the farthest neighbour", "people"], by_radius)
-    if found.left_out:
+    if crowding.left_out:
         output.prose(
-            f"{count(found.left_out)} of {count(found.rows)} people are in groups of fewer than "
-            f"{found.least} with the same size and distance, and not shown."
+            f"{count(crowding.left_out)} of {count(crowding.rows)} people are in groups of fewer "
+            f"than {crowding.least} with the same size and distance, and not shown."
         )
 
 
@@ -287,19 +289,19 @@ def _say_bin(edges: Sequence[float], first: int, last: int) -> str:
     return f"{low} and more" if last > len(edges) else f"{low} to {figure(edges[last - 1])}"
 
 
-def _show_widths(output: Output, found: WidthProposals) -> None:
+def _show_widths(output: Output, widths: WidthProposals) -> None:
     output.heading("Widths for mews at which no row is alone in its cell")
-    if not found.proposals:
+    if not widths.proposals:
         output.prose("There are none up to half of each column's range. Name fewer columns.")
         return
-    names = list(found.proposals[0].width)
+    names = list(widths.proposals[0].width)
     output.table(
         [*names, "share of the range", "cells", "smallest cell"],
         [
             [*(figure(p.width[name]) for name in names), figure(p.share), count(p.degree),
              count(p.minimal_depth)]
-            for p in found.proposals[:WIDEST]
+            for p in widths.proposals[:WIDEST]
         ],
     )  # fmt: skip
-    if len(found.proposals) > WIDEST:
-        output.prose(f"The narrowest {WIDEST} of {len(found.proposals)}; --json has all.")
+    if len(widths.proposals) > WIDEST:
+        output.prose(f"The narrowest {WIDEST} of {len(widths.proposals)}; --json has all.")

@@ -30,7 +30,7 @@ class JsonProgress:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.RLock()
-        self._told, self._when = ("", 0, 0), 0.0
+        self._step, self._when = ("", 0, 0), 0.0
         self._news = ""
 
     def __enter__(self) -> Self:
@@ -48,11 +48,11 @@ class JsonProgress:
     def __call__(self, label: str, done: int, total: int) -> None:
         """Tell how far the work is, if that is new and nothing was told a moment ago."""
         with self._lock:
-            step, begins, ends = (label, done, total), label != self._told[0], 0 < total == done
-            if step == self._told or not (begins or ends or self._is_due):
+            step, begins, ends = (label, done, total), label != self._step[0], 0 < total == done
+            if step == self._step or not (begins or ends or self._is_due):
                 return
             self._news = "" if begins else self._news
-            self._told, self._when = step, self._clock()
+            self._step, self._when = step, self._clock()
             write_event("progress", label=printable(label), done=int(done), total=int(total))
 
     def tell(self, news: str) -> None:

@@ -255,8 +255,8 @@ class MaskOptions:
         named = name_tables([given["file"], *outs], given["table"])
         own["databases"], (own["file"], own["out"], *also) = Databases.among(named)
         sets = [text for text in given.get(SHARED) or () if not is_value(text)]
-        told = InputOptions.of({**given, SHARED: sets or None})
-        return cls(**own, also=tuple(also), input=told, parameters=take_parameters(given))
+        reading = InputOptions.of({**given, SHARED: sets or None})
+        return cls(**own, also=tuple(also), input=reading, parameters=take_parameters(given))
 
 
 def mask_file(options: MaskOptions) -> None:
@@ -287,8 +287,8 @@ def _choose_route(options: MaskOptions) -> Route:
         return StudyRoute.of(options)
     if options.candidate is not None:
         raise UsageError("--candidate is the number of a candidate of a study: give --from, too.")
-    asked = RunFile.load(options.config)
-    name = options.engine or asked.engine.get("name", ENGINES[0])
+    run_file = RunFile.load(options.config)
+    name = options.engine or run_file.engine.get("name", ENGINES[0])
     if name not in ENGINES:
         raise UsageError(f"--engine {name}: must be one of {', '.join(ENGINES)}.")
     if options.master is not None and name != "spark":
@@ -302,14 +302,14 @@ def _choose_route(options: MaskOptions) -> Route:
         options.databases.refuse("--engine spark reads and writes Parquet files")
         from swapmeet.cli.mask_spark import SparkRoute
 
-        return SparkRoute(options, asked)
+        return SparkRoute(options, run_file)
     if options.memory is not None:
         from swapmeet.cli.mask_files import FilesRoute
 
-        return FilesRoute(options, asked)
+        return FilesRoute(options, run_file)
     from swapmeet.cli.mask_memory import MemoryRoute
 
-    return MemoryRoute(options, asked)
+    return MemoryRoute(options, run_file)
 
 
 OPTION = "--method"

@@ -47,7 +47,7 @@ class FilesRoute(Route):
         """Open the file."""
         options, engine = self.options, self._files(bar)
         bar.stage("reading")
-        roles = require_columns(options.file, options.input, self.asked)
+        roles = require_columns(options.file, options.input, self.run_file)
         with open_source(
             options.file, options.out, **self.arguments_of_read, workers=engine.workers
         ) as source:
@@ -100,9 +100,9 @@ class FilesInput(EngineInput):
         """Mask the file; its engine knows where to write, and in which order."""
         from swapmeet.masking import mask_with
 
-        engine, told = self._settle(method, schema)
+        engine, notes = self._settle(method, schema)
         release = mask_with(engine, self.data, method, schema, seed, "mask")
-        return Masked(release.remark(*told, *self.inferred.remarks))
+        return Masked(release.remark(*notes, *self.inferred.remarks))
 
     def _settle(self, method: Method, schema: Schema) -> tuple[Files, tuple[str, ...]]:
         assert isinstance(self.engine, Files)

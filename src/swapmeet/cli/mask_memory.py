@@ -45,9 +45,9 @@ class MemoryRoute(Route):
 
         assert isinstance(source, MemoryInput)
         source.bar.stage("inspecting")
-        read = ReadFile(source.document, schema, self.asked)
-        found = follow_findings(read, self.options.input, self.asked)
-        return replace(source, document=found.document), found.schema, found.remarks
+        read = ReadFile(source.document, schema, self.run_file)
+        read = follow_findings(read, self.options.input, self.run_file)
+        return replace(source, document=read.document), read.schema, read.remarks
 
     def list_next(self, release: str) -> Mapping[str, Sequence[str]]:
         """The verdict, where an audit record was written: without one, nobody knows the owners."""
@@ -67,7 +67,7 @@ class MemoryRoute(Route):
         from swapmeet.io.formats import require_labelled
 
         bar.stage("reading")
-        require_columns(self.options.file, self.options.input, self.asked)
+        require_columns(self.options.file, self.options.input, self.run_file)
         document = io.read(self.options.file, **self.arguments_of_read, progress=bar)
         require_labelled(document, self.labels)
         yield MemoryInput(document, self._local(bar), bar)

@@ -30,8 +30,8 @@ ELSEWHERE = (
 
 def settle_protection(route: Route) -> Route:
     """The route, or the one that also protects exposed people, if options or run file say so."""
-    options, asked = route.options, route.asked.protect
-    wanted = asked.get("exposed") if options.protect_exposed is None else options.protect_exposed
+    options, settings = route.options, route.run_file.protect
+    wanted = settings.get("exposed") if options.protect_exposed is None else options.protect_exposed
     if not wanted:
         given = [name for name in LIMITS if getattr(options, name) is not None]
         if given:
@@ -40,7 +40,7 @@ def settle_protection(route: Route) -> Route:
         return route
     if type(route) is not MemoryRoute or route.block_rows is not None:
         raise UsageError(ELSEWHERE.format("--from, --memory, --block-rows and --engine spark"))
-    return ProtectRoute(options, route.asked)
+    return ProtectRoute(options, route.run_file)
 
 
 class ProtectRoute(MemoryRoute):
@@ -49,9 +49,9 @@ class ProtectRoute(MemoryRoute):
     @property
     def protection(self) -> dict[str, Any]:
         """As options, or else the run file, say; the limit is named even if nobody named it."""
-        options, asked = self.options, self.asked.protect
-        limit = asked.get("linkage") if options.exposed_limit is None else options.exposed_limit
-        loss = asked.get("loss") if options.loss_limit is None else options.loss_limit
+        options, settings = self.options, self.run_file.protect
+        limit = settings.get("linkage") if options.exposed_limit is None else options.exposed_limit
+        loss = settings.get("loss") if options.loss_limit is None else options.loss_limit
         linkage = float(DEFAULT_LIMITS["linkage"] if limit is None else limit)
         return {"exposed": True, "linkage": linkage,
                 **({} if loss is None else {"loss": float(loss)})}  # fmt: skip

@@ -117,24 +117,24 @@ class Route:
     """
 
     options: MaskOptions
-    asked: RunFile
+    run_file: RunFile
     folders: ClassVar[bool] = False
     remedies: ClassVar[Mapping[str, str]] = {}
 
     @property
     def method(self) -> Method:
         """The method to mask with."""
-        return choose_method(self.options.method, self.options.parameters, self.asked.method)
+        return choose_method(self.options.method, self.options.parameters, self.run_file.method)
 
     @property
     def reading(self) -> dict[str, Any]:
         """The way to read the input."""
-        return reading_of(self.options.input, self.asked)
+        return reading_of(self.options.input, self.run_file)
 
     @property
     def arguments_of_read(self) -> dict[str, Any]:
         """The arguments of the reader, with codes for missing values."""
-        return arguments_of_read(self.options.input, self.asked)
+        return arguments_of_read(self.options.input, self.run_file)
 
     @property
     @abstractmethod
@@ -163,18 +163,18 @@ class Route:
     def keep_order(self) -> bool:
         """Return whether the rows of the release are to be in the order of the input."""
         given = self.options.keep_order
-        return bool(self.asked.output.get("keep_order") if given is None else given)
+        return bool(self.run_file.output.get("keep_order") if given is None else given)
 
     @property
     def guard_formulas(self) -> bool:
         """Return whether text that spreadsheets would run is guarded, by options or run file."""
         given = self.options.guard_formulas
-        return bool(self.asked.output.get("guard_formulas") if given is None else given)
+        return bool(self.run_file.output.get("guard_formulas") if given is None else given)
 
     @property
     def labels(self) -> str | None:
         """The way to write labelled values to a file without labels, by options or run file."""
-        return self.options.labels or self.asked.output.get("labels")
+        return self.options.labels or self.run_file.output.get("labels")
 
     @property
     def protection(self) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class Route:
     @property
     def block_rows(self) -> int | None:
         """Rows per block, if options or run file name them."""
-        return self.options.block_rows or self.asked.engine.get("block_rows")
+        return self.options.block_rows or self.run_file.engine.get("block_rows")
 
 
 def run(route: Route, transfer: Transfer) -> None:
@@ -222,7 +222,7 @@ def _settle_schema(route: Route, source: Input) -> tuple[Input, Schema, tuple[st
 
     The input may be read anew for it; remarks say what was done as inspected.
     """
-    schema = update_schema(source.schema, route.options.input, route.asked)
+    schema = update_schema(source.schema, route.options.input, route.run_file)
     if not isinstance(source, EngineInput):
         schema = reconsider_kinds(schema, source.head)
     if route.options.input.missing and (rows := source.read_rows(schema.coded)) is not None:
@@ -233,7 +233,7 @@ def _settle_schema(route: Route, source: Input) -> tuple[Input, Schema, tuple[st
     schema = examine_recoded(schema, source.head)
     refuse_identifiers(schema, **route.remedies)
     schema.warn_of_concerns()
-    _warn_of_unnamed(schema, route.asked)
+    _warn_of_unnamed(schema, route.run_file)
     _warn_of_values(schema)
     if not remarks:
         warn_of_untied(schema, source.head)
@@ -255,11 +255,11 @@ def _describe_run(
     )
 
 
-def _warn_of_unnamed(schema: Schema, asked: RunFile) -> None:
+def _warn_of_unnamed(schema: Schema, run_file: RunFile) -> None:
     """Say how many columns are dropped because a run file does not name them."""
-    if not asked.drops_unnamed:
+    if not run_file.drops_unnamed:
         return
-    dropped = [name for name in schema.having(Role.DROP) if name not in asked.columns]
+    dropped = [name for name in schema.having(Role.DROP) if name not in run_file.columns]
     if dropped:
         columns = "1 column is" if len(dropped) == 1 else f"{len(dropped)} columns are"
         warn(f"{columns} not named in the run file, and dropped.")

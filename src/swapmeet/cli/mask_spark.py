@@ -36,7 +36,7 @@ class SparkRoute(Route):
     @property
     def reading(self) -> dict[str, Any]:
         """Parquet needs no options."""
-        return self.asked.input
+        return self.run_file.input
 
     def check(self, targets: Targets) -> None:  # noqa: ARG002
         """Refuse what only other engines can do, and an input without Parquet files."""

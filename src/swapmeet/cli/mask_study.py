@@ -59,11 +59,11 @@ class StudyRoute(MemoryRoute):
         """Both reports, where an audit record was written."""
         if self.options.audit is None:
             return {}
-        told = ("--study", str(self.options.study), "--file", self.source, "--release", release,
+        words = ("--study", str(self.options.study), "--file", self.source, "--release", release,
                 "--audit", str(self.options.audit))  # fmt: skip
         return {
-            "report": ("report", "internal.html", *told),
-            "public": ("report", "public.html", "--audience", "public", *told),
+            "report": ("report", "internal.html", *words),
+            "public": ("report", "public.html", "--audience", "public", *words),
         }
 
     @contextmanager

@@ -63,15 +63,15 @@ def _pair(text: str) -> tuple[Any, ...]:
         if not (counted and selected):
             raise ValueError
         sizes = [pair.rpartition("=") for pair in others.split("|")] if others else []
-        found = {name.strip(): float(number) for name, _, number in sizes}
-        if not all(name and 0.0 < size < float("inf") for name, size in found.items()):
+        counts = {name.strip(): float(number) for name, _, number in sizes}
+        if not all(name and 0.0 < size < float("inf") for name, size in counts.items()):
             raise ValueError
     except ValueError:
         raise ParameterError(
             "--selectivity: write COUNTED:SELECTED, such as occupation:age, or with others to "
             f"select by, such as occupation:age:race=3|sex=2; got {text!r}."
         ) from None
-    return (counted, selected, found) if found else (counted, selected)
+    return (counted, selected, counts) if counts else (counted, selected)
 
 
 def switch(declared: str, what: str, panel: str = OUTPUT) -> typer.models.OptionInfo:

@@ -101,8 +101,8 @@ class Output:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", SwapmeetWarning)
             yield notes
-        told = [str(w.message) for w in caught if issubclass(w.category, SwapmeetWarning)]
-        notes.extend(dict.fromkeys(told))
+        messages = [str(w.message) for w in caught if issubclass(w.category, SwapmeetWarning)]
+        notes.extend(dict.fromkeys(messages))
 
     def _print(self, what: RenderableType) -> None:
         """Print; into a pipe or file without control codes and blanks at the ends of lines."""

@@ -173,9 +173,9 @@ def report_files(
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         searched = _study(study)
-        found = None if file is None else _measured(given, searched, bar)
+        measurement = None if file is None else _measured(given, searched, bar)
         bar.stage("writing")
-        card, more = found or (None, {})
+        card, more = measurement or (None, {})
         result = card if searched is None else searched
         assert result is not None
         more["card" if searched else "study"] = card if searched else None
@@ -310,8 +310,8 @@ def _label_categories(card: Scorecard, labels: Mapping[str, Mapping[Any, str]]) 
     if card.profile is None or not labels:
         return card
     spelled = {
-        column: {f"{v:g}" if isinstance(v, float) else str(v): text for v, text in told.items()}
-        for column, told in labels.items()
+        column: {f"{v:g}" if isinstance(v, float) else str(v): text for v, text in words.items()}
+        for column, words in labels.items()
     }
     return replace(card, profile=card.profile.rename_categories(spelled))
 
@@ -333,17 +333,17 @@ def _drop_unpublished(schema: Schema, released: Frame) -> Schema:
     return replace(schema, columns=tuple(columns))
 
 
-def _known(asked: list[str] | None, study: Study | None) -> Iterable[str] | None:
-    if asked is not None:
-        return opt.split(asked)
+def _known(names: list[str] | None, study: Study | None) -> Iterable[str] | None:
+    if names is not None:
+        return opt.split(names)
     return None if study is None else study.setup.known_by_name
 
 
-def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Measure] | None:
+def _measures(names: list[str] | None, study: Study | None) -> Sequence[str | Measure] | None:
     from swapmeet.tuning.chosen_release import select_for_report
 
-    if asked is not None:
-        return opt.split(asked)
+    if names is not None:
+        return opt.split(names)
     return None if study is None else select_for_report(study)
 
 

@@ -47,8 +47,8 @@ def read(path: Place, options: InputOptions, run: RunFile, progress: Progress = 
     schema = reconsider_kinds(schema, table)
     if options.missing:
         warn_of_absent_codes(schema, [table])
-    found = ReadFile(document, schema, replace(run, input=reading))
-    return follow_findings(found, options, run) if options.as_inspected else found
+    file = ReadFile(document, schema, replace(run, input=reading))
+    return follow_findings(file, options, run) if options.as_inspected else file
 
 
 def follow_findings(read: ReadFile, options: InputOptions, run: RunFile) -> ReadFile:
@@ -70,11 +70,11 @@ class ReadAgain:
     """A file read without words that stand for missing values, and the findings that say so."""
 
     read: ReadFile
-    told: tuple[Finding, ...]
+    word_findings: tuple[Finding, ...]
 
     def join(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """What is found now, and what had been said of words."""
-        return (*(one for one in findings if not one.has_words), *self.told)
+        return (*(one for one in findings if not one.has_words), *self.word_findings)
 
 
 def read_again(
@@ -84,18 +84,18 @@ def read_again(
 
     None where there is no such word.
     """
-    told = tuple(one for one in findings if one.has_words)
-    if not told or "missing" not in io.FORMATS[read.document.format].options:
+    word_findings = tuple(one for one in findings if one.has_words)
+    if not word_findings or "missing" not in io.FORMATS[read.document.format].options:
         return None
     reading = arguments_of_read(options, run)
-    found = {one.columns[0]: list(map(str, one.codes)) for one in told}
+    codes = {one.columns[0]: list(map(str, one.codes)) for one in word_findings}
     said = reading.pop("missing", {})
     if not isinstance(said, dict):
         said = dict.fromkeys(read.schema.names, said)
-    words = {name: [*said.get(name, ()), *found.get(name, ())] for name in {**said, **found}}
+    words = {name: [*said.get(name, ()), *codes.get(name, ())] for name in {**said, **codes}}
     document = io.read(read.document.path, **reading, missing=words)
     schema = _guess_kinds(read.schema, document, words)
-    return ReadAgain(replace(read, document=document, schema=schema), told)
+    return ReadAgain(replace(read, document=document, schema=schema), word_findings)
 
 
 def _guess_kinds(schema: Schema, document: Document, names: Collection[str]) -> Schema:
@@ -142,10 +142,10 @@ def update_schema(
     }
     if options.whole_households:
         assigned["whole_households"] = True
-    told = _add_ties(run.apply_to(guessed, table).assign(**assigned), options.ties)
+    schema = _add_ties(run.apply_to(guessed, table).assign(**assigned), options.ties)
     if options.recode:
-        told = replace(told, recodes=()).assign(recode=options.recode)
-    return told.assign(missing=read_codes(options.missing, told)) if options.missing else told
+        schema = replace(schema, recodes=()).assign(recode=options.recode)
+    return schema.assign(missing=read_codes(options.missing, schema)) if options.missing else schema
 
 
 def read_codes(texts: list[str], schema: Schema) -> dict[str, list[Code]]:

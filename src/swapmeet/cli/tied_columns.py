@@ -20,12 +20,12 @@ LOOKED_AT = 5_000
 
 def warn_of_untied(schema: Schema, table: Table) -> None:
     """Warn, once for all, of columns that seem to follow from others and are masked apart."""
-    found = _find_untied(schema, table)
-    if found:
+    columns = _find_untied(schema, table)
+    if columns:
         warn(
-            f"{join_names(found)} {'seems' if len(found) == 1 else 'seem'} to follow from other "
-            "columns; masked apart, they no longer agree. `swapmeet inspect FILE` shows how to say "
-            "so."
+            f"{join_names(columns)} {'seems' if len(columns) == 1 else 'seem'} to follow from "
+            "other columns; masked apart, they no longer agree. `swapmeet inspect FILE` shows how "
+            "to say so."
         )
 
 

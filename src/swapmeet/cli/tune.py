@@ -267,10 +267,10 @@ def _part_weight(text: str) -> tuple[str, str, str]:
     return name, sign, number
 
 
-def _measures(asked: list[str] | None) -> Iterable[str] | None:
+def _measures(texts: list[str] | None) -> Iterable[str] | None:
     from swapmeet.measures.registry import MEASURES
 
-    names = _split(asked)
+    names = _split(texts)
     return list(MEASURES) if "all" in names else names or None
 
 
@@ -303,8 +303,8 @@ def _end(output: Output, study: Study, path: Path, file: Place) -> None:
             "run the same command to continue."
         )
     if study.choice.best is None:
-        told = "no setting is recommended; see above."
-        raise LimitError(told if output.for_people else " ".join(study.choice.sentences))
+        text = "no setting is recommended; see above."
+        raise LimitError(text if output.for_people else " ".join(study.choice.sentences))
     table, journal = shlex.quote(str(file)), shlex.quote(str(path))
     output.line(f"release   swapmeet mask {table} OUT --from {journal} --audit AUDIT")
     output.line(f"report    swapmeet report REPORT.html --study {journal}")

@@ -32,8 +32,8 @@ def choose_engine(data: object, engine: Any = None, progress: Progress = silent)
     if not isinstance(chosen, Local):
         return chosen
     kinds = data.kinds if isinstance(data, Document) else chosen.kinds
-    heard = chosen.progress if progress is silent else progress
-    return replace(chosen, progress=heard, kinds=kinds)
+    listener = chosen.progress if progress is silent else progress
+    return replace(chosen, progress=listener, kinds=kinds)
 
 
 def __getattr__(name: str) -> Any:

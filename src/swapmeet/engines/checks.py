@@ -74,9 +74,9 @@ def check_identifiers(
 
     What is neither dropped nor knowingly published is warned of, what is published remarked on.
     """
-    found = examine_recoded(schema.find_identifiers(engine.head(data)), engine.head(data))
-    found.warn_of_concerns()
-    return found, list_published(found)
+    schema = examine_recoded(schema.find_identifiers(engine.head(data)), engine.head(data))
+    schema.warn_of_concerns()
+    return schema, list_published(schema)
 
 
 def list_published(schema: Schema) -> tuple[str, ...]:

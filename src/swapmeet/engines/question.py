@@ -56,9 +56,9 @@ class Analyses:
         """Refuse what needs tables in memory where they are elsewhere."""
         if self.baseline is not None and not self.queries:
             raise UsageError("assess: `baseline` is for `queries`. Name some, or leave it out.")
-        asked = [name for name, value in vars(self).items() if value]
-        if asked and not engine.in_memory:
-            raise UsageError(f"assess: `{asked[0]}` needs tables in memory.")
+        names = [name for name, value in vars(self).items() if value]
+        if names and not engine.in_memory:
+            raise UsageError(f"assess: `{names[0]}` needs tables in memory.")
 
     def check(self, comparison: Comparison) -> None:
         """Refuse models of columns that cannot be used, before anything is measured."""

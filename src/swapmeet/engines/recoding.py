@@ -73,8 +73,8 @@ def tell_steps(release: Any, recoded: Recoded[Any]) -> Any:
         return release
     for note in recoded.notes:
         warn(note)
-    told = release.remark(*recoded.facts, *recoded.notes)
-    return replace(told, recodes=recoded.results)
+    release = release.remark(*recoded.facts, *recoded.notes)
+    return replace(release, recodes=recoded.results)
 
 
 def find_recodes(release: Any, audit: Any, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _find_own(release: Any, audit: Any) -> tuple[str, ...]:
     record = getattr(release, "audit", audit)
     if isinstance(record, AuditRecord):
         return record.recodes
-    told: tuple[str, ...] | None = getattr(getattr(release, "schema", None), "recodes", None)
-    if told is not None:
-        return told
+    recodes: tuple[str, ...] | None = getattr(getattr(release, "schema", None), "recodes", None)
+    if recodes is not None:
+        return recodes
     return () if audit is None else read_texts(audit, "recode")

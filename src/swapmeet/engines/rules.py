@@ -194,14 +194,14 @@ class RepairTask:
     def _suppress(
         self, rows: Rows, broken: list[BoundRule], matrix: Rows, lost: Mapping[str, Flags]
     ) -> dict[str, Flags]:
-        found = {}
+        suppressions = {}
         for one in broken:
             at = np.array([self.names.index(name) for name in one.moved], np.int64)
             matrix[np.ix_(rows, at)] = SUPPRESSED
             flags = lost.get(one.rule.text, np.zeros(len(matrix), bool)).copy()
             flags[rows] = bool(one.moved)
-            found[one.rule.text] = flags
-        return found
+            suppressions[one.rule.text] = flags
+        return suppressions
 
 
 def group_rules(rules: Iterable[BoundRule]) -> list[list[BoundRule]]:

@@ -35,8 +35,8 @@ def check_ties(
         return ()
     names = list_tied(ties.schema)
     facts: TableFacts | None = None
-    for found in _ask(engine, original, names, lambda piece: find_facts(ties, piece)):
-        facts = found if facts is None else facts.merge(found)
+    for part in _ask(engine, original, names, lambda piece: find_facts(ties, piece)):
+        facts = part if facts is None else facts.merge(part)
     known = ties_with_facts(ties, facts or TableFacts())
     before, after = (
         _ask(engine, data, names, lambda piece: check_piece(known, piece))
@@ -47,11 +47,11 @@ def check_ties(
 
 def _keep_known(ties: Ties, names: set[str]) -> Ties:
     """Select those about these columns only."""
-    found = [Derivation(text) for text in ties.derive]
+    derivations = [Derivation(text) for text in ties.derive]
     return replace(
         ties,
         together=(),
-        derive=tuple(one.text for one in found if {one.name, *one.parents} <= names),
+        derive=tuple(one.text for one in derivations if {one.name, *one.parents} <= names),
         rules=tuple(text for text in ties.rules if set(Condition(text).columns) <= names),
     )
 

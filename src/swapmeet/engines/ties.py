@@ -145,22 +145,22 @@ class FittedTies:
     ) -> tuple[Table, OpenColumns]:
         seen = OpenColumns(moved, self.schema, origin.levels)
         for one in self.derived:
-            found = one.compute(seen, origin.plain(one.name).type, rests.get(one.name))
-            stored = self._store(one.name, found, origin)
+            values = one.compute(seen, origin.plain(one.name).type, rests.get(one.name))
+            stored = self._store(one.name, values, origin)
             moved = Table(moved.set_columns({one.name: stored}))
             seen = OpenColumns(moved, self.schema, origin.levels)
         return moved, seen
 
-    def _store(self, name: str, found: Any, origin: OpenColumns) -> Any:
+    def _store(self, name: str, values: Any, origin: OpenColumns) -> Any:
         """Values as the table keeps them: categories by number, a gap by its code."""
         codes = self.schema[name].missing
-        if codes and found.null_count and not origin.table.missing(name):
-            found = found.fill_null(pa.scalar(codes[0]).cast(found.type))
+        if codes and values.null_count and not origin.table.missing(name):
+            values = values.fill_null(pa.scalar(codes[0]).cast(values.type))
         if name not in origin.levels:
-            return found
+            return values
         levels = origin.levels[name]
-        places = pc.index_in(found.cast(levels.type), value_set=levels)
-        if places.null_count > found.null_count:
+        places = pc.index_in(values.cast(levels.type), value_set=levels)
+        if places.null_count > values.null_count:
             raise TableError(refuse_category(name))
         return places.cast(origin.table.cells(name).type)
 
@@ -191,8 +191,8 @@ def fit_ties(schema: Schema, pieces: Callable[[], Iterable[Table]]) -> FittedTie
         return ties
     facts = TableFacts()
     for number, piece in enumerate(pieces()):
-        found = find_facts(ties, piece)
-        facts = facts.merge(found) if number else found
+        part = find_facts(ties, piece)
+        facts = facts.merge(part) if number else part
     ties = ties_with_facts(ties, facts)
     checks = [check_piece(ties, piece) for piece in pieces()]
     return require_obeyed(ties, checks)
@@ -254,10 +254,10 @@ def require_obeyed(ties: FittedTies, checks: list[PieceCheck]) -> FittedTies:
     problems = []
     gaps: dict[str, int] = {}
     for one in ties.derived:
-        found = sum((check.derived[one.name] for check in checks), Failures())
-        gaps[one.name] = found.open
-        if found.broken and not one.derivation.has_rest:
-            problems.append(_refuse_derivation(one, found.broken, rows))
+        failures = sum((check.derived[one.name] for check in checks), Failures())
+        gaps[one.name] = failures.open
+        if failures.broken and not one.derivation.has_rest:
+            problems.append(_refuse_derivation(one, failures.broken, rows))
     for bound in ties.rules:
         broken = sum(check.rules[bound.rule.text] for check in checks)
         if broken:
@@ -284,17 +284,17 @@ def _find_moved(
     names: Iterable[str], parents: Mapping[str, tuple[str, ...]], schema: Schema
 ) -> tuple[str, ...]:
     """The masked columns that decide on columns: through derived ones, and with their sets."""
-    found: dict[str, None] = {}
+    columns: dict[str, None] = {}
     waiting = list(names)
     while waiting:
         name = waiting.pop(0)
         waiting += parents.get(name, ())
         if name in schema.names and schema[name].role.masked:
-            found[name] = None
+            columns[name] = None
     for one in find_sets(schema):
-        if found.keys() & set(one):
-            found |= dict.fromkeys(one)
-    return tuple(name for name in schema.masked if name in found)
+        if columns.keys() & set(one):
+            columns |= dict.fromkeys(one)
+    return tuple(name for name in schema.masked if name in columns)
 
 
 def _without_rests(done: Outcome, data: Microdata, names: tuple[str, ...]) -> Outcome:

@@ -46,14 +46,14 @@ def check_units(table: Table, data: Microdata, schema: Schema) -> None:
 
 def describe_units(data: Microdata, method: Method) -> tuple[str, ...]:
     """Note what a curator must know about units that are there."""
-    found = list_units(data)
-    alone = [role for role, units in found.items() if units.count == data.n]
+    units_by_role = list_units(data)
+    alone = [role for role, units in units_by_role.items() if units.count == data.n]
     return (
         *(f"every {role} has one row: its number ties no rows together." for role in alone),
         *(
             f"column {v.name!r} is the number of rows of each {role}, and moved; the rows did not, "
             "so that the two disagree in the release. Give it the role keep."
-            for role, units in found.items()
+            for role, units in units_by_role.items()
             if role not in alone
             for v in data.variables
             if method.masks(Column(v.name, v.kind, v.role)) and _tells_sizes(v, units)

@@ -148,13 +148,13 @@ class _Merger:
 
     def _list_stuck(self, name: str) -> Ints:
         """The rows whose value of a column found no partner."""
-        found = [part.kind.members[part.outcome.stuck[name]].ravel()
+        rows = [part.kind.members[part.outcome.stuck[name]].ravel()
                  for part in self.parts if name in part.outcome.stuck]  # fmt: skip
         if self.rest is None:
-            found += [members.ravel() for members in self.apart or ()]
+            rows += [members.ravel() for members in self.apart or ()]
         elif name in self.rest.stuck and self.rows is not None:
-            found.append(self.rows[self.rest.stuck[name]])
-        return np.sort(np.concatenate([np.empty(0, np.int64), *found]))
+            rows.append(self.rows[self.rest.stuck[name]])
+        return np.sort(np.concatenate([np.empty(0, np.int64), *rows]))
 
     def _list_facts(self) -> tuple[str, ...]:
         """Record of who traded with whom; words about groups of rows are not about households."""

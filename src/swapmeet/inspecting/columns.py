@@ -48,13 +48,13 @@ class Columns(ColumnView):
 
     def declare(self, codes: Iterable[Finding]) -> Columns:
         """The same columns, with the codes that were found for missing values counted as such."""
-        found = {one.columns[0]: one.codes for one in codes if one.codes}
-        if not found:
+        missing = {one.columns[0]: one.codes for one in codes if one.codes}
+        if not missing:
             return self
         schema = replace(
             self.schema,
             columns=tuple(
-                replace(column, missing=(*column.missing, *found.get(column.name, ())))
+                replace(column, missing=(*column.missing, *missing.get(column.name, ())))
                 for column in self.schema
             ),
         )
@@ -83,8 +83,8 @@ class Columns(ColumnView):
     def codes(self, name: str) -> ShortInts:
         """The values as numbers from 0 to `levels` - 1; 0 is missing."""
         if name not in self._codes:
-            found = self.table.codes(name)
-            self._codes[name] = blank_values(found.codes, self._flags(name)) + 1
+            column = self.table.codes(name)
+            self._codes[name] = blank_values(column.codes, self._flags(name)) + 1
         return self._codes[name]
 
     def numbers(self, name: str) -> Floats:

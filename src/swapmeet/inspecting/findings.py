@@ -70,8 +70,8 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
 
 def _list_derived(ties: Iterable[Finding]) -> set[str]:
     """Columns that will have no role of their own; one of which a rest is masked keeps its."""
-    told = [Derivation(one.options[1]) for one in ties if "--derive" in one.options]
-    return {one.name for one in told if not one.has_rest}
+    derivations = [Derivation(one.options[1]) for one in ties if "--derive" in one.options]
+    return {one.name for one in derivations if not one.has_rest}
 
 
 def find_relations(columns: Columns) -> list[Finding]:
@@ -109,8 +109,10 @@ def find_line_numbers(
     if household is None or columns.distinct(household) == columns.rows:
         return
     for name in columns.names:
-        asked = columns.has_numbers(name) and columns.has_role(name, Role.KEY, Role.SENSITIVE)
-        if asked and name != household and _counts_rows(columns, household, name):
+        is_candidate = columns.has_numbers(name) and columns.has_role(
+            name, Role.KEY, Role.SENSITIVE
+        )
+        if is_candidate and name != household and _counts_rows(columns, household, name):
             yield Finding(
                 about="the number of the row in its household",
                 columns=(name,),

@@ -21,36 +21,40 @@ COLUMNS = ("column", "kind", "role", "missing", "distinct", "why this kind")
 KEYS = ("key columns", "unique rows", "rows in groups below 5")
 
 
-def write_inspection(found: Inspection) -> str:
+def write_inspection(inspection: Inspection) -> str:
     """Text that `print` shows."""
-    lines = [describe_size(found), "", *align([COLUMNS, *map(list_cells, found.columns)])]
-    if concerns := list_concerns(found):
+    lines = [describe_size(inspection), "", *align([COLUMNS, *map(list_cells, inspection.columns)])]
+    if concerns := list_concerns(inspection):
         lines += ["", "Check these columns", *(f"- {concern}" for concern in concerns)]
-    if found.findings:
-        lines += ["", "What columns seem to be", *_list_findings(found)]
-    lines += [line for note in found.notes for line in ("", note)]
-    if found.risky:
-        lines += ["", *align([KEYS, *(list_figures(one, found.rows) for one in found.risky)])]
-    if found.all_keys is not None and found.rows:
-        lines += ["", describe_keys(found, found.all_keys)]
+    if inspection.findings:
+        lines += ["", "What columns seem to be", *_list_findings(inspection)]
+    lines += [line for note in inspection.notes for line in ("", note)]
+    if inspection.risky:
+        lines += [
+            "",
+            *align([KEYS, *(list_figures(one, inspection.rows) for one in inspection.risky)]),
+        ]
+    if inspection.all_keys is not None and inspection.rows:
+        lines += ["", describe_keys(inspection, inspection.all_keys)]
     return "\n".join(lines)
 
 
-def write_inspection_html(found: Inspection) -> str:
+def write_inspection_html(inspection: Inspection) -> str:
     """HTML that a notebook shows."""
-    concerns, together = list_concerns(found), found.all_keys
-    risky = (list_figures(one, found.rows) for one in found.risky)
+    concerns, together = list_concerns(inspection), inspection.all_keys
+    risky = (list_figures(one, inspection.rows) for one in inspection.risky)
     return write_box(
-        write_text(describe_size(found)),
-        write_table(COLUMNS, map(list_cells, found.columns)),
+        write_text(describe_size(inspection)),
+        write_table(COLUMNS, map(list_cells, inspection.columns)),
         write_heading("Check these columns") + write_list(concerns) if concerns else "",
-        write_heading("What columns seem to be") + write_list(map(write_finding, found.findings))
-        if found.findings
+        write_heading("What columns seem to be")
+        + write_list(map(write_finding, inspection.findings))
+        if inspection.findings
         else "",
-        *map(write_text, found.notes),
-        write_heading("Rows that stand out") if found.rows and together else "",
-        write_table(KEYS, risky) if found.risky else "",
-        write_text(describe_keys(found, together)) if found.rows and together else "",
+        *map(write_text, inspection.notes),
+        write_heading("Rows that stand out") if inspection.rows and together else "",
+        write_table(KEYS, risky) if inspection.risky else "",
+        write_text(describe_keys(inspection, together)) if inspection.rows and together else "",
     )
 
 
@@ -59,18 +63,18 @@ def write_finding(one: Finding) -> str:
     return f"{one.sentence} {one.command}".rstrip()
 
 
-def _list_findings(found: Inspection) -> list[str]:
-    return [f"- {write_finding(one)}" for one in found.findings]
+def _list_findings(inspection: Inspection) -> list[str]:
+    return [f"- {write_finding(one)}" for one in inspection.findings]
 
 
-def describe_size(found: Inspection) -> str:
+def describe_size(inspection: Inspection) -> str:
     """Describe the size of the table."""
-    return f"{count(found.rows, 'row')}, {count(len(found.columns), 'column')}"
+    return f"{count(inspection.rows, 'row')}, {count(len(inspection.columns), 'column')}"
 
 
-def list_concerns(found: Inspection) -> list[str]:
+def list_concerns(inspection: Inspection) -> list[str]:
     """List what the curator should look at."""
-    return [f"{column.name}: {column.concern}" for column in found.columns if column.concern]
+    return [f"{column.name}: {column.concern}" for column in inspection.columns if column.concern]
 
 
 def list_cells(column: InspectedColumn) -> tuple[str, ...]:
@@ -86,18 +90,19 @@ def list_figures(one: Uniqueness, rows: int) -> tuple[str, ...]:
     return (", ".join(one.columns), *figures)
 
 
-def describe_keys(found: Inspection, together: Uniqueness) -> str:
+def describe_keys(inspection: Inspection, together: Uniqueness) -> str:
     """Describe how many rows all keys together single out, and what was examined."""
     keys = "The only key singles" if len(together.columns) == 1 else (
         f"All {len(together.columns):,} keys together single"
     )  # fmt: skip
+    share = percent(together.unique / inspection.rows)
     return (
-        f"{keys} out {count(together.unique, 'row')} ({percent(together.unique / found.rows)}). "
-        f"{_describe_extent(found)} of up to 3 keys were examined."
+        f"{keys} out {count(together.unique, 'row')} ({share}). "
+        f"{_describe_extent(inspection)} of up to 3 keys were examined."
     )
 
 
-def _describe_extent(found: Inspection) -> str:
-    if found.looked_at == found.combinations:
-        return f"All {found.combinations:,} combinations"
-    return f"{found.looked_at:,} of {found.combinations:,} combinations"
+def _describe_extent(inspection: Inspection) -> str:
+    if inspection.looked_at == inspection.combinations:
+        return f"All {inspection.combinations:,} combinations"
+    return f"{inspection.looked_at:,} of {inspection.combinations:,} combinations"

@@ -142,15 +142,15 @@ def _tell_why(columns: Columns, name: str) -> str:
 def _find_labelled(columns: Columns, name: str) -> dict[Code, int]:
     """Numbers whose label in the file says that they stand for a missing value."""
     labels = columns.labels.get(name, {})
-    told = [code for code, label in labels.items() if WORDS.fullmatch(str(label).strip())]
-    if not told:
+    codes = [code for code, label in labels.items() if WORDS.fullmatch(str(label).strip())]
+    if not codes:
         return {}
     values, counts = _count_values(columns, name)
     rows = dict(zip(values.tolist(), counts.tolist(), strict=True))
-    found = {code: rows.get(code, 0) for code in told if isinstance(code, (int, float))}
+    candidates = {code: rows.get(code, 0) for code in codes if isinstance(code, (int, float))}
     return {
         (int(code) if float(code).is_integer() else code): number
-        for code, number in found.items()
+        for code, number in candidates.items()
         if number >= FEWEST
     }
 
@@ -198,13 +198,13 @@ def _take_below(values: Floats, known: Flags) -> list[int]:
 
 def _take_above(values: Floats, known: Flags) -> list[int]:
     """The codes at the top, if the gap below them is wide beside all that lies below it."""
-    found: list[int] = []
+    places: list[int] = []
     for at in range(len(values) - 1, 0, -1):
-        if not known[at] or len(found) >= MOST:
+        if not known[at] or len(places) >= MOST:
             break
-        found.append(at)
-        if _is_apart(values, at, len(found)):
-            return found
+        places.append(at)
+        if _is_apart(values, at, len(places)):
+            return places
     return []
 
 
@@ -242,14 +242,14 @@ def _find_words(columns: Columns, name: str) -> dict[Code, int]:
     levels = columns.table.codes(name).dictionary
     counts = np.bincount(columns.codes(name), minlength=len(levels) + 1)[1:]
     written = have_separators(columns.texts(name))
-    found: dict[Code, int] = {
+    words: dict[Code, int] = {
         str(level): int(rows)
         for level, rows in zip(levels.to_pylist(), counts.tolist(), strict=True)
         if isinstance(level, str) and rows >= FEWEST and WORDS.fullmatch(level.strip())
         and not (written and level.strip().lstrip("-").isdecimal())
     }  # fmt: skip
-    told_apart = len(found) <= MOST and len(found) < columns.distinct(name)
-    return {code: rows for code, rows in found.items() if _can_be_given(code)} if told_apart else {}
+    told_apart = len(words) <= MOST and len(words) < columns.distinct(name)
+    return {code: rows for code, rows in words.items() if _can_be_given(code)} if told_apart else {}
 
 
 def _can_be_given(code: Code) -> bool:

@@ -59,8 +59,8 @@ def neighborhoods(data: Frame, method: Method, *, schema: Schema | None = None) 
     Members are counted, never listed.
 
     >>> import swapmeet as sm
-    >>> found = sm.neighborhoods(sm.datasets.load("diabetes"), sm.RWN(k=5, eps=0.4, weights=0.1))
-    >>> int(found.sizes.min()), bool((found.nearest <= found.farthest).all())
+    >>> around = sm.neighborhoods(sm.datasets.load("diabetes"), sm.RWN(k=5, eps=0.4, weights=0.1))
+    >>> int(around.sizes.min()), bool((around.nearest <= around.farthest).all())
     (5, True)
     """
     local = find_neighborhood(method, "neighborhoods")
@@ -84,10 +84,10 @@ def find_neighborhood(method: object, caller: str) -> Neighborhood:
 def measure(data: Microdata, method: Method, local: Neighborhood) -> Neighborhoods:
     """Sizes and distances of the neighbourhoods of a table that the method can mask."""
     method.check(data)
-    found = measure_neighborhoods(data, local.space, local.rule, Workers())
-    nearest, farthest = (_to_distances(squares) for squares in (found.nearest, found.farthest))
+    extents = measure_neighborhoods(data, local.space, local.rule, Workers())
+    nearest, farthest = (_to_distances(squares) for squares in (extents.nearest, extents.farthest))
     if not isinstance(method, RWN) or method.search in IN_SPACE:
-        return Neighborhoods(found.sizes, nearest, farthest)
+        return Neighborhoods(extents.sizes, nearest, farthest)
     draw = prepare(data, local.space, _STREAMS, Workers(), method.way_to_search)
     sizes = draw(local.rule, np.empty((data.n, 0), np.int64)).sizes
     return Neighborhoods(sizes.astype(np.int64), nearest, None)
@@ -131,21 +131,21 @@ def crowding(data: Frame, method: Method, *, schema: Schema | None = None) -> Cr
     both the neighbourhood and the closest row are those of the row's stratum.
 
     >>> import swapmeet as sm
-    >>> found = crowding(sm.datasets.load("diabetes"), sm.RWN(k=5, eps=0.3, weights=0.1))
-    >>> found.rows, sum(map(sum, found.counts)) + found.left_out
+    >>> crowds = crowding(sm.datasets.load("diabetes"), sm.RWN(k=5, eps=0.3, weights=0.1))
+    >>> crowds.rows, sum(map(sum, crowds.counts)) + crowds.left_out
     (442, 442)
     """
     local = find_neighborhood(method, "crowding")
     table = Table.of(data)
     schema = fit_schema(schema, table, "crowding")
-    found = measure(Microdata.of(table, schema, method.find_context(schema)), method, local)
-    near = ~np.isnan(found.nearest)
-    sizes, distances = found.sizes[near].astype(np.float64), found.nearest[near]
+    extents = measure(Microdata.of(table, schema, method.find_context(schema)), method, local)
+    near = ~np.isnan(extents.nearest)
+    sizes, distances = extents.sizes[near].astype(np.float64), extents.nearest[near]
     most = choose_bins(len(near))
     across, up = _find_edges(sizes, most), _find_edges(distances, most)
     counts = count_cells(sizes, distances, across, up)
     shown = hide_small_cells(counts)
-    edges, far = _count_farthest(found, most)
+    edges, far = _count_farthest(extents, most)
     return Crowding(
         local.rule.k,
         local.rule.eps,
@@ -159,11 +159,11 @@ def crowding(data: Frame, method: Method, *, schema: Schema | None = None) -> Cr
     )
 
 
-def _count_farthest(found: Neighborhoods, most: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _count_farthest(extents: Neighborhoods, most: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """The rows by the distance to the farthest neighbour: inner edges, and rows between them."""
-    if found.farthest is None:
+    if extents.farthest is None:
         return (), ()
-    far = found.farthest[~np.isnan(found.farthest)]
+    far = extents.farthest[~np.isnan(extents.farthest)]
     edges = _find_edges(far, most)
     counts = np.bincount(np.searchsorted(edges, far, side="right"), minlength=len(edges) + 1)
     return tuple(edges), tuple(hide_small_cells(counts).tolist())

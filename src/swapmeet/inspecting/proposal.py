@@ -95,8 +95,8 @@ class Proposal:
         why = "each looks like a direct identifier, or holds what no method can mask"
         option = shlex.join(write_option("--drop", self.drop))
         left_out = [f"{option}, as inspected: {why}."] if self.drop else []
-        found = (f"{o.command}, as inspected: {o.about}; {o.reason}." for o in self.findings)
-        return (*left_out, *found)
+        sentences = (f"{o.command}, as inspected: {o.about}; {o.reason}." for o in self.findings)
+        return (*left_out, *sentences)
 
 
 def propose(data: Frame | Document, schema: Schema, said: Collection[str] = ()) -> Proposal:

@@ -168,9 +168,9 @@ def _can_be_sensitive(columns: Columns, name: str, taken: Collection[str]) -> bo
 
 def _find_topic(columns: Columns, name: str) -> tuple[Topic | None, str]:
     """Find the topic of a column, and what reveals it: its name, its label or its values."""
-    for told, by in ((name, "name"), (columns.titles.get(name, ""), "label")):
+    for words, by in ((name, "name"), (columns.titles.get(name, ""), "label")):
         for topic in TOPICS:
-            if topic.is_named(told):
+            if topic.is_named(words):
                 return topic, by
     texts = _list_texts(columns, name)
     return next((topic for topic in TOPICS if topic.fills(texts)), None), "values"

@@ -148,10 +148,10 @@ def inspect(
     }
     possible = sum(comb(len(keys), size) for size in range(1, LARGEST + 1))
     looked_at = min(possible, WORK // max(len(table), FEWEST_ROWS))
-    found = []
+    key_sets = []
     for names in islice(_order_combinations(keys), looked_at):
-        found.append(_count_unique(keys, names))
-        progress("combinations of keys", len(found), looked_at)
+        key_sets.append(_count_unique(keys, names))
+        progress("combinations of keys", len(key_sets), looked_at)
     seen = Columns(table, schema, labels or {}, titles or {})
     findings = add_weight(find_all(seen), data, schema)
     units = {name for one in findings if one.is_unit for name in one.columns}
@@ -162,7 +162,7 @@ def inspect(
             for column in with_progress(schema, len(schema.names), progress, "columns")
         ),
         all_keys=_count_unique(keys, tuple(keys)) if keys else None,
-        risky=tuple(_select_worst(found)),
+        risky=tuple(_select_worst(key_sets)),
         looked_at=looked_at,
         combinations=possible,
         findings=findings,
@@ -190,8 +190,8 @@ def _describe_column(seen: Columns, column: Column, *, is_unit: bool) -> Inspect
 
 def _find_concern(column: Column) -> str | None:
     """Find what has to be decided; a role that it seems made for is among the findings."""
-    told = column.worry if column.is_undecided or not column.lacks_role else None
-    return told or column.concern
+    worry = column.worry if column.is_undecided or not column.lacks_role else None
+    return worry or column.concern
 
 
 def _order_combinations(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:
@@ -203,11 +203,11 @@ def _order_combinations(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:
             yield tuple(sorted(names, key=place.__getitem__))
 
 
-def _select_worst(found: list[Uniqueness]) -> Iterator[Uniqueness]:
+def _select_worst(key_sets: list[Uniqueness]) -> Iterator[Uniqueness]:
     """The worst of each size, without those that single out no other rows than fewer columns do."""
     worst: list[Uniqueness] = []
     for size in range(1, LARGEST + 1):
-        same = [one for one in found if len(one.columns) == size and one.small]
+        same = [one for one in key_sets if len(one.columns) == size and one.small]
         same.sort(key=lambda one: (-one.unique, -one.small))
         new = (one for one in same if all(one.says_more_than(other) for other in worst))
         worst += islice(new, SHOWN)
@@ -248,9 +248,9 @@ def describe_extent(columns: Columns) -> tuple[str, ...]:
         ("dates in order", dates, orders.MOST_COLUMNS, " with dates"),
         ("columns that follow from another", masked, dependencies.MOST_COLUMNS, ""),
     )
-    told = [
+    clauses = [
         f"{what} were looked for among the first {most:,} of {count:,} columns{which}"
         for what, count, most, which in looked_for
         if count > most
     ]
-    return (f"The table is wide: {'; '.join(told)}.",) if told else ()
+    return (f"The table is wide: {'; '.join(clauses)}.",) if clauses else ()

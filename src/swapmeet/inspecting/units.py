@@ -110,9 +110,11 @@ def find_sizes(columns: Columns, household: str | None) -> Iterator[Finding]:
         return
     sizes = np.bincount(columns.codes(household))[columns.codes(household)]
     for name in columns.names:
-        told = columns.has_numbers(name) and columns.has_role(name, Role.KEY, Role.SENSITIVE)
+        is_candidate = columns.has_numbers(name) and columns.has_role(
+            name, Role.KEY, Role.SENSITIVE
+        )
         varies = columns.distinct(name) > 1 or names_sizes(name)
-        if told and varies and name != household and (columns.numbers(name) == sizes).all():
+        if is_candidate and varies and name != household and (columns.numbers(name) == sizes).all():
             yield Finding(
                 about="the number of rows of the household",
                 columns=(name,),
@@ -181,8 +183,8 @@ def _runs(columns: Columns, name: str, role: Role) -> bool:
         return False
     inside = list_unit_columns(columns, name)
     others = [other for other in columns.names if other != name and columns.distinct(other) > 1]
-    found = Role.PERSON if any(map(names_traits, inside)) else Role.HOUSEHOLD
-    return role is found and 2 <= len(inside) < len(others)
+    unit = Role.PERSON if any(map(names_traits, inside)) else Role.HOUSEHOLD
+    return role is unit and 2 <= len(inside) < len(others)
 
 
 def _could_number(columns: Columns, name: str) -> bool:

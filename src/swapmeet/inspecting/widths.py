@@ -50,15 +50,15 @@ def propose_widths(
     """Widths up to `upper` (a share of each column's range) at which no row is alone in its cell.
 
     >>> import swapmeet as sm
-    >>> found = propose_widths(sm.datasets.load("diabetes"), ["bmi", "bp"], upper=0.6)
-    >>> [(p.degree, p.minimal_depth) for p in found.proposals][:2]
+    >>> widths = propose_widths(sm.datasets.load("diabetes"), ["bmi", "bp"], upper=0.6)
+    >>> [(p.degree, p.minimal_depth) for p in widths.proposals][:2]
     [(15, 2), (9, 3)]
     """
     table = Table.of(data)
     microdata = Microdata.of(table, fit_schema(schema, table, "propose_widths"))
     shares = candidates(microdata, columns, upper=upper)
     spans = {name: width_of(microdata[name].statistics.span, 1) for name in columns}
-    found = tuple(
+    proposals = tuple(
         WidthProposal(
             {name: c.width * span for name, span in spans.items()},
             c.width,
@@ -67,5 +67,5 @@ def propose_widths(
         )
         for c in shares
     )
-    depths = [proposal.minimal_depth for proposal in found]
-    return WidthProposals(found, equi_width_privacy(depths) if depths else None)
+    depths = [proposal.minimal_depth for proposal in proposals]
+    return WidthProposals(proposals, equi_width_privacy(depths) if depths else None)

@@ -39,11 +39,11 @@ class Document:
         from swapmeet.io.formats import FORMATS
 
         size = f"{len(self):,} rows and {len(self.names)} columns"
-        told = "".join(f", {name} {value!r}" for name, value in self.options.items())
+        options = "".join(f", {name} {value!r}" for name, value in self.options.items())
         labels = f", labels of {len(self.labels)}" if self.labels else ""
         weight = f", weight {self.weight!r}" if self.weight else ""
         title = FORMATS[self.format].title if self.format in FORMATS else self.format
-        return f"<Document {self.path.name}: {title}, {size}{told}{labels}{weight}>"
+        return f"<Document {self.path.name}: {title}, {size}{options}{labels}{weight}>"
 
     def __len__(self) -> int:
         return len(self.frame)

@@ -51,12 +51,12 @@ def describe_lost(names: Sequence[str], lost: Iterable[Feature], remedy: str = "
     >>> describe_lost(["a.csv", "a.xlsx"], [Feature.WEIGHT])
     'a.csv and a.xlsx do not keep: which column is the weight.'
     """
-    found = set(lost)
-    told = "; ".join(str(each) for each in Feature if each in found)
+    features = set(lost)
+    words = "; ".join(str(each) for each in Feature if each in features)
     verb = "does" if len(names) == 1 else "do"
-    return f"{join_names(names)} {verb} not keep: {told}.{remedy}"
+    return f"{join_names(names)} {verb} not keep: {words}.{remedy}"
 
 
 def find_changed(before: Mapping[Feature, Any], after: Mapping[Feature, Any]) -> set[Feature]:
     """Features that one file has and another lacks, or has in another way."""
-    return {feature for feature, told in before.items() if after.get(feature) != told}
+    return {feature for feature, content in before.items() if after.get(feature) != content}

@@ -115,10 +115,10 @@ def find_lost(
     """List what `document` says about the columns `names` and the format of `target` loses."""
     kind = FORMATS[format_of(target)]
     kept = kind.keeps if kind.name == document.format else kind.carries
-    found = set(FORMATS[document.format].find_features(document, names)) - kept
+    features = set(FORMATS[document.format].find_features(document, names)) - kept
     if labels == "text":
-        found -= {Feature.VALUE_LABELS, Feature.TEXT_LABELS}
-    return frozenset(found)
+        features -= {Feature.VALUE_LABELS, Feature.TEXT_LABELS}
+    return frozenset(features)
 
 
 def describe_losses(

@@ -61,10 +61,10 @@ def require_header(
     path: Path, first: Sequence[str], columns: Sequence[Any], *, decimal_comma: bool = False
 ) -> None:
     """Refuse a table whose first line seems to be a record; `columns` has the cells below it."""
-    found = _weigh(first, columns, decimal_comma=decimal_comma)
-    if found.speaks_for_a_record:
+    evidence = _weigh(first, columns, decimal_comma=decimal_comma)
+    if evidence.speaks_for_a_record:
         raise FileError(
-            f"{path}: does the first line name the columns? {found.values} of its {len(first)} "
+            f"{path}: does the first line name the columns? {evidence.values} of its {len(first)} "
             "cells look like values: numbers, dates, text that occurs again. If the file has no "
             "line of names, say --no-header (in Python header=False, in a run file header = false "
             "under [input]): columns are then called column_1, column_2 and so on. If the first "

@@ -63,9 +63,9 @@ def _restore(release: Document, original: Document, names: list[str]) -> Iterato
             from swapmeet.io.statistical.spelling import read_back
 
             column = _to_series(release.frame, name)
-            found = read_back(column, original.frame[name], original.layout.metadata, name)
-            if found is not None:
-                yield name, found
+            values = read_back(column, original.frame[name], original.layout.metadata, name)
+            if values is not None:
+                yield name, values
 
 
 def _names(frame: Any) -> list[str]:

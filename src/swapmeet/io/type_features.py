@@ -19,14 +19,14 @@ EXACT = 2**53
 
 def find_type_features(table: Any, names: Iterable[str]) -> dict[Feature, Any]:
     """List what the columns of a table reveal besides values, each with what exactly."""
-    found: dict[Feature, dict[str, Any]] = {}
+    features: dict[Feature, dict[str, Any]] = {}
     table = table if isinstance(table, pa.Table) else pa.table(dict(table))
     there = set(table.column_names)
     for name in names:
         if name in there:
-            for feature, told in _find_in_column(table[name]):
-                found.setdefault(feature, {})[name] = told
-    return dict(found)
+            for feature, content in _find_in_column(table[name]):
+                features.setdefault(feature, {})[name] = content
+    return dict(features)
 
 
 def _find_in_column(column: Any) -> Iterator[tuple[Feature, Any]]:

@@ -25,13 +25,13 @@ FEWEST = 4
 RANKS = "1st, 2nd, …: by frequency in the original"
 
 
-def draw(found: Sequence[Distribution], *, by_name: bool = False) -> Figure:
+def draw(columns: Sequence[Distribution], *, by_name: bool = False) -> Figure:
     """Lying bars of the nominal columns; `distributions.draw` has the others.
 
     Categories stand in the order of their frequency and are called by their rank, or, where
     insiders ask for it, by their value. Columns with many come first.
     """
-    shown = sorted((c for c in found if c.edges is None), key=lambda c: -len(c.labels))
+    shown = sorted((c for c in columns if c.edges is None), key=lambda c: -len(c.labels))
     most = ACROSS_BY_NAME if by_name else ACROSS
     rows = [shown[at : at + most] for at in range(0, len(shown), most)]
     heights = [HEAD + BAR * _count_bars(row) for row in rows]
@@ -54,18 +54,18 @@ def _count_bars(row: Sequence[Distribution]) -> int:
     return max(FEWEST, *(len(column.labels) for column in row))
 
 
-def _label(found: Distribution, *, by_name: bool) -> list[str]:
-    named = found.names if by_name and found.names else found.labels
+def _label(distribution: Distribution, *, by_name: bool) -> list[str]:
+    named = distribution.names if by_name and distribution.names else distribution.labels
     return [shorten(" ".join(name.split()), LONGEST) for name in named]
 
 
-def _draw_panel(axes: Axes, found: Distribution, room: int, labels: list[str]) -> None:
-    axes.set_title(shorten(found.column, 26))
-    if not found.original:
+def _draw_panel(axes: Axes, distribution: Distribution, room: int, labels: list[str]) -> None:
+    axes.set_title(shorten(distribution.column, 26))
+    if not distribution.original:
         axes.set_axis_off()
-        axes.text(0.0, 0.5, f"fewer than {found.least} rows", transform=axes.transAxes)
+        axes.text(0.0, 0.5, f"fewer than {distribution.least} rows", transform=axes.transAxes)
         return
-    draw_lying_bars(axes, found.original, found.released, room)
+    draw_lying_bars(axes, distribution.original, distribution.released, room)
     axes.set_yticks(range(len(labels)), labels)
     axes.tick_params(axis="y", length=0.0, labelsize=7.0)
     axes.set_xlabel("rows", size=7.5)

@@ -30,13 +30,13 @@ SPANS = {"year": 31_556_952.0, "month": 2_629_746.0, "day": 86_400.0, "hour": 3_
 """Seconds, on average."""
 
 
-def draw(found: Sequence[Distribution]) -> Figure:
+def draw(columns: Sequence[Distribution]) -> Figure:
     """Small multiples of the columns with numbers; `categories.draw` has the others.
 
     Areas are rows: a wide bin is as low as its rows lie thin. The outermost bins are open and
     drawn as wide as the narrowest.
     """
-    shown = [column for column in found if column.edges is not None]
+    shown = [column for column in columns if column.edges is not None]
     down, across = -(-len(shown) // ACROSS), min(len(shown), ACROSS)
     with look():
         figure = sheet(0.6 + 1.75 * down, WIDTH if across > 1 else WIDTH / 2)
@@ -58,22 +58,22 @@ def _explain(shown: Sequence[Distribution]) -> Iterator[tuple[str, str]]:
         yield "", f"{MISSING_SIGN} missing values"
 
 
-def _draw_panel(axes: Axes, found: Distribution) -> None:
-    axes.set_title(shorten(found.column, 26))
-    if not found.edges:
-        _say_why_empty(axes, found)
+def _draw_panel(axes: Axes, distribution: Distribution) -> None:
+    axes.set_title(shorten(distribution.column, 26))
+    if not distribution.edges:
+        _say_why_empty(axes, distribution)
         return
-    bins = _Bins(found, found.edges)
+    bins = _Bins(distribution, distribution.edges)
     if bins.are_single:
         _draw_single_values(axes, bins)
     else:
         _draw_density(axes, bins)
 
 
-def _say_why_empty(axes: Axes, found: Distribution) -> None:
+def _say_why_empty(axes: Axes, distribution: Distribution) -> None:
     axes.set_axis_off()
-    words = f"fewer than {found.least} rows"
-    if found.original:
+    words = f"fewer than {distribution.least} rows"
+    if distribution.original:
         words = "all values in one group:\nthey do not vary, or vary\ntoo little for round limits"
     axes.text(0.0, 0.5, words, transform=axes.transAxes, va="center", size=8.0)
 
@@ -82,14 +82,14 @@ def _say_why_empty(axes: Axes, found: Distribution) -> None:
 class _Bins:
     """The bins of a column along an axis, whose unit is the value or its power of ten."""
 
-    found: Distribution
+    distribution: Distribution
     edges: tuple[float, ...]
 
     @property
     def inner(self) -> list[float]:
         """Inner edges along the axis."""
         values = np.array(self.edges)
-        return (np.log10(values) if self.found.by_ratio else values).tolist()
+        return (np.log10(values) if self.distribution.by_ratio else values).tolist()
 
     @property
     def step(self) -> float:
@@ -106,7 +106,7 @@ class _Bins:
     def are_single(self) -> bool:
         """Return whether each bin but the outermost is of one whole number."""
         steps = [high - low for low, high in pairwise(self.edges)]
-        return self.found.whole and not self.found.seconds and set(steps) <= {1.0}
+        return self.distribution.whole and not self.distribution.seconds and set(steps) <= {1.0}
 
     def densities(self, counts: Sequence[int]) -> list[float]:
         """Rows per narrowest bin."""
@@ -116,30 +116,31 @@ class _Bins:
     @property
     def missing(self) -> tuple[int, int] | None:
         """Missing values of both tables, where they are a group of their own."""
-        if len(self.found.labels) == len(self.edges) + 1:
+        if len(self.distribution.labels) == len(self.edges) + 1:
             return None
-        return self.found.original[-1], self.found.released[-1]
+        return self.distribution.original[-1], self.distribution.released[-1]
 
     @property
     def pooled(self) -> bool:
         """Return whether missing values are counted with the highest bin."""
-        return self.missing is None and "missing" in self.found.labels[-1]
+        return self.missing is None and "missing" in self.distribution.labels[-1]
 
     @property
     def unit(self) -> str:
         """The unit of the heights."""
         if self.are_single or len(self.edges) == 1:
             return "rows"
-        if self.found.seconds:
-            return f"rows per {_name_span(self.step * self.found.seconds)}"
-        if self.found.by_ratio:
+        if self.distribution.seconds:
+            return f"rows per {_name_span(self.step * self.distribution.seconds)}"
+        if self.distribution.by_ratio:
             return f"rows per factor of {10.0**self.step:.2g}"
         return f"rows per {write_number(float(f'{self.step:.6g}'))}"
 
 
 def _draw_density(axes: Axes, bins: _Bins) -> None:
-    found, outer = bins.found, bins.outer
-    original, released = bins.densities(found.original), bins.densities(found.released)
+    distribution, outer = bins.distribution, bins.outer
+    original = bins.densities(distribution.original)
+    released = bins.densities(distribution.released)
     draw_outlines(axes, original, released, outer)
     _pale_ends(axes, original, outer)
     first, last = outer[0], outer[-1]
@@ -176,11 +177,11 @@ def _draw_missing(
 
 def _choose_ticks(bins: _Bins) -> dict[float, str]:
     """Labels between the outermost inner edges; where none is there, the edges."""
-    inner, found = bins.inner, bins.found
+    inner, distribution = bins.inner, bins.distribution
     points = POINTS * (inner[-1] - inner[0]) / (bins.outer[-1] - bins.outer[0])
-    if found.seconds:
+    if distribution.seconds:
         return _choose_dates(bins, points)
-    if found.by_ratio:
+    if distribution.by_ratio:
         return {np.log10(edge): write_number(edge) for edge in bins.edges if _is_power(edge)} or {
             inner[0]: write_number(bins.edges[0])
         }
@@ -205,7 +206,7 @@ def _is_power(edge: float) -> bool:
 
 
 def _choose_dates(bins: _Bins, points: float) -> dict[float, str]:
-    seconds = bins.found.seconds or 1.0
+    seconds = bins.distribution.seconds or 1.0
     for most in (5, 4, 3, 2, 1):
         places = calendar_edges(np.array([bins.edges[0], bins.edges[-1]]), seconds, most)
         ticks = {place: write_moment(place, seconds) for place in places}
@@ -217,13 +218,13 @@ def _choose_dates(bins: _Bins, points: float) -> dict[float, str]:
 
 def _draw_single_values(axes: Axes, bins: _Bins) -> None:
     """A bar for each whole number; the outermost are of all numbers from there on."""
-    edges, found = bins.edges, bins.found
+    edges, distribution = bins.edges, bins.distribution
     values = [edges[0] - 1.0, *edges]
     texts = [write_number(value) for value in values]
     texts[0], texts[-1] = f"≤{texts[0]}", f"≥{texts[-1]}{f' {MISSING_SIGN}' if bins.pooled else ''}"
     if bins.missing:
         values, texts = [*values, values[-1] + 1.5], [*texts, MISSING_SIGN]
-    draw_bars(axes, found.original, found.released, values)
+    draw_bars(axes, distribution.original, distribution.released, values)
     low, high = values[0] - 0.6, values[-1] + 0.6
     axes.set_xlim(low, high)
     ticks = dict(zip(values, texts, strict=True))

@@ -170,13 +170,13 @@ def _draw_limits(axes: Axes, study: Study) -> None:
     for axis, limit, name in _find_limits(study):
         line = axes.axvline if axis == RISK_AXIS else axes.axhline
         edge = axes.get_xlim()[1] if axis == RISK_AXIS else axes.get_ylim()[1]
-        told = f"limit: {name} {sign(name)} {study.limits[name]:g}"
-        told += " (beyond the edge)" if limit > edge else ""
-        line(limit, **style, label=told)
+        label = f"limit: {name} {sign(name)} {study.limits[name]:g}"
+        label += " (beyond the edge)" if limit > edge else ""
+        line(limit, **style, label=label)
     if SCORE in study.limits:
         limit = study.limits[SCORE]
-        told = f"limit: {SCORE} {sign(SCORE)} {limit:g}"
-        _draw_line_of_score(axes, study.goal.weight, (limit, limit), {**style, "label": told})
+        label = f"limit: {SCORE} {sign(SCORE)} {limit:g}"
+        _draw_line_of_score(axes, study.goal.weight, (limit, limit), {**style, "label": label})
 
 
 def _find_limits(study: Study) -> Iterator[tuple[str, float, str]]:
@@ -243,11 +243,11 @@ def _label(figure: Figure, axes: Axes, study: Study, known: list[Candidate]) -> 
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     labels = []
-    for told, candidate in _named(study):
-        labels.append((_place(candidate), f"{told}: {shorten(candidate.label, LONGEST)}"))
+    for title, candidate in _named(study):
+        labels.append((_place(candidate), f"{title}: {shorten(candidate.label, LONGEST)}"))
         axes.plot(
             *_place(candidate), marker="o", markersize=12, markerfacecolor="none",
-            markeredgecolor=INK, markeredgewidth=1.1, linestyle="", label=f"_{told}",
+            markeredgecolor=INK, markeredgewidth=1.1, linestyle="", label=f"_{title}",
         )  # fmt: skip
     place_labels(axes, labels, [*map(_place, known), *_along_the_frontier(study)])
 
@@ -266,7 +266,7 @@ def _named(study: Study) -> Iterator[tuple[str, Candidate]]:
         "runner-up": choice.runner_up,
         "nearest to the limits": choice.nearest,
     }
-    yield from ((told, candidate) for told, candidate in chosen.items() if candidate is not None)
+    yield from ((title, candidate) for title, candidate in chosen.items() if candidate is not None)
 
 
 SAMPLES = 10
@@ -302,14 +302,14 @@ def _spots(axes: Axes, text: str, place: tuple[float, float]) -> list[_Spot]:
     trial = axes.text(0, 0, text, fontsize=FONT)
     width, height = trial.get_window_extent().size
     trial.remove()
-    marker, found = axes.transData.transform(place), []
+    marker, spots = axes.transData.transform(place), []
     for offset in _offsets():
         end = marker + np.array(offset) * _pixels(axes)
         left = end[0] - (width if offset[0] < 0 else 0.0)
         leader = np.linspace(marker, end, SAMPLES + 2)[2:]
-        found.append(_Spot(offset, Bbox.from_bounds(left, end[1] - height / 2, width, height),
+        spots.append(_Spot(offset, Bbox.from_bounds(left, end[1] - height / 2, width, height),
                            leader))  # fmt: skip
-    return found
+    return spots
 
 
 def _pixels(axes: Axes) -> float:

@@ -20,9 +20,9 @@ SHORT = 44
 """Letters of labels that stand side by side."""
 
 
-def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
+def draw(selectivities: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
     """A line for each curve, named by its label, or else by the column that is selected by."""
-    curves = _named(found)
+    curves = _named(selectivities)
     if not 0 < len(curves) <= len(SERIES):
         raise UsageError(
             f"selectivity: a picture shows 1 to {len(SERIES)} curves; got {len(curves)}."
@@ -47,7 +47,11 @@ def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
     return figure
 
 
-def _named(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> dict[str, Selectivity]:
-    if isinstance(found, Mapping):
-        return dict(found)
-    return {f"counts of {shorten(c.target, 28)} by {shorten(c.column, 28)}": c for c in found}
+def _named(
+    selectivities: Sequence[Selectivity] | Mapping[str, Selectivity],
+) -> dict[str, Selectivity]:
+    if isinstance(selectivities, Mapping):
+        return dict(selectivities)
+    return {
+        f"counts of {shorten(c.target, 28)} by {shorten(c.column, 28)}": c for c in selectivities
+    }

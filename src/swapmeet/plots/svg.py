@@ -46,12 +46,12 @@ def to_svg(figure: Figure, *, title: str, description: str) -> str:
     """
     prefix = f"p{sha256(title.encode()).hexdigest()[:8]}"
     root = ElementTree.fromstring(CONTROLS.sub(b"", _drawn(figure, prefix)))
-    found = _stripped(root)
-    if any(element.tag == "image" for element in found.iter()):
+    svg = _stripped(root)
+    if any(element.tag == "image" for element in svg.iter()):
         raise UsageError("to_svg: the figure holds a raster image. Draw it with shapes.")
-    _rename(found, prefix)
-    _describe(found, prefix, title, description)
-    return ElementTree.tostring(found, encoding="unicode")
+    _rename(svg, prefix)
+    _describe(svg, prefix, title, description)
+    return ElementTree.tostring(svg, encoding="unicode")
 
 
 def to_file(element: str) -> str:
@@ -165,10 +165,10 @@ def list_attributes(style: str) -> dict[str, str]:
     >>> list_attributes("font: bold 9px 'DejaVu Sans', sans-serif; text-anchor: end")["font-size"]
     '9px'
     """
-    found: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for name, value in _DECLARATION.findall(style):
-        found |= _split_font(value.strip()) if name == "font" else {name: value.strip()}
-    return found
+        attributes |= _split_font(value.strip()) if name == "font" else {name: value.strip()}
+    return attributes
 
 
 def _split_font(value: str) -> dict[str, str]:
@@ -177,10 +177,10 @@ def _split_font(value: str) -> dict[str, str]:
     if font is None:
         return {}
     words = font["words"].split()
-    told = {
+    attributes = {
         name: word
         for name, pattern in _WORDS.items()
         for word in words
         if re.fullmatch(pattern, word)
     }
-    return {**told, "font-size": font["size"], "font-family": font["family"]}
+    return {**attributes, "font-size": font["size"], "font-family": font["family"]}

@@ -68,8 +68,8 @@ def draw(study: Study, method: str, parameter: str, *, by: str | None = None) ->
         for axes in panels[len(names) :]:
             axes.set_visible(False)
         _dress(panels[: len(names)], method, parameter, places)
-        told = "chosen" if best is study.choice.best else "best"
-        _draw_legend(figure, panels[: len(names)], f"{told} value of {parameter}")
+        word = "chosen" if best is study.choice.best else "best"
+        _draw_legend(figure, panels[: len(names)], f"{word} value of {parameter}")
     return figure
 
 
@@ -210,8 +210,8 @@ def _draw_band(
 def _draw_marks(axes: Axes, name: str, study: Study, chosen: float) -> None:
     axes.axvline(chosen, **CHOSEN_LINE, label="_chosen")
     if name in study.limits:
-        told = f"limit of {name}: {sign(name)} {study.limits[name]:g}"
-        axes.axhline(study.limits[name], **LIMIT_LINE, label=f"_{told}")
+        label = f"limit of {name}: {sign(name)} {study.limits[name]:g}"
+        axes.axhline(study.limits[name], **LIMIT_LINE, label=f"_{label}")
 
 
 def _dress(
@@ -247,18 +247,18 @@ def _mark_values(axes: Axes, values: Sequence[float], *, logarithmic: bool) -> N
     axes.set_xticks([scaled[at] for at in kept], list(kept.values()))
 
 
-def _draw_legend(figure: Figure, panels: Sequence[Axes], told: str) -> None:
+def _draw_legend(figure: Figure, panels: Sequence[Axes], title: str) -> None:
     """The lines, the value that is marked, and the limits."""
     from matplotlib.lines import Line2D
 
     lines = [line for line in panels[0].lines if not str(line.get_label()).startswith("_")]
     handles, labels = [*lines], [str(line.get_label()) for line in lines]
     handles.append(Line2D([], [], **CHOSEN_LINE))
-    labels.append(told)
+    labels.append(title)
     for axes in panels:
-        found = [line for line in axes.lines if str(line.get_label()).startswith("_limit")]
-        handles += found
-        labels += [str(line.get_label())[1:] for line in found]
+        limits = [line for line in axes.lines if str(line.get_label()).startswith("_limit")]
+        handles += limits
+        labels += [str(line.get_label())[1:] for line in limits]
     shown = [(h, label) for h, label in zip(handles, labels, strict=True) if label]
     widest = HANDLE + max(measure_text(label) for _, label in shown)
     beside = int(72.0 * figure.get_figwidth() // widest)

@@ -75,7 +75,7 @@ class ProtectionLoop:
     limit: float
     loss_limit: float | None = None
     progress: Progress = silent
-    _told: list[ProtectionStep] = field(default_factory=list)
+    _steps: list[ProtectionStep] = field(default_factory=list)
 
     def __repr__(self) -> str:
         return f"<ProtectionLoop: {self.task!r}>"
@@ -118,14 +118,14 @@ class ProtectionLoop:
         treatment = step.apply(state.treatment, rows, state.people, room)
         if treatment is None:
             return None
-        found = self._look(treatment, state.look)
+        outcome = self._look(treatment, state.look)
         counts = treatment.count_cells(state.treatment)
-        why = self._judge(state, found)
-        self._told.append(ProtectionStep(
-            what=step.words, exposed=len(state.people), left=len(found.people), rows=counts[0],
-            cells=counts[1], loss=found.look.loss, taken=not why, why=why,
+        why = self._judge(state, outcome)
+        self._steps.append(ProtectionStep(
+            what=step.words, exposed=len(state.people), left=len(outcome.people), rows=counts[0],
+            cells=counts[1], loss=outcome.look.loss, taken=not why, why=why,
         ))  # fmt: skip
-        return None if why else found
+        return None if why else outcome
 
     def _look(self, treatment: Treatment, before: Look) -> _State:
         """Make the release anew, and measure everything in it."""
@@ -138,13 +138,13 @@ class ProtectionLoop:
         audit = replace(release.audit, protection=treatment.describe(people))
         return _State(treatment, replace(release, audit=audit), look, people)
 
-    def _judge(self, state: _State, found: _State) -> str:
+    def _judge(self, state: _State, outcome: _State) -> str:
         """Judge a step: return why it is undone; empty where it is kept."""
-        if self._costs_too_much(found.look):
-            return f"the loss would be {found.look.loss:.3f}, above its limit"
-        if len(found.people) < len(state.people):
+        if self._costs_too_much(outcome.look):
+            return f"the loss would be {outcome.look.loss:.3f}, above its limit"
+        if len(outcome.people) < len(state.people):
             return ""
-        others = len(np.setdiff1d(found.people, state.people))
+        others = len(np.setdiff1d(outcome.people, state.people))
         who = count(others, "other person", "other people")
         return f"{who} would stand out" if others else "it frees nobody"
 
@@ -154,7 +154,7 @@ class ProtectionLoop:
     @property
     def _is_dear(self) -> bool:
         """Return whether the last step was undone because of its cost; it is not tried again."""
-        return bool(self._told) and self._loses_too_much(self._told[-1])
+        return bool(self._steps) and self._loses_too_much(self._steps[-1])
 
     def _loses_too_much(self, step: ProtectionStep) -> bool:
         return self.loss_limit is not None and step.loss > self.loss_limit
@@ -166,7 +166,7 @@ class ProtectionLoop:
         if self._costs_too_much(first.look):
             return DEAR
         helpful = [
-            one for one in self._told if self._loses_too_much(one) and one.left < one.exposed
+            one for one in self._steps if self._loses_too_much(one) and one.left < one.exposed
         ]
         return SPENT if helpful else HELPLESS
 
@@ -178,7 +178,7 @@ class ProtectionLoop:
             loss_limit=self.loss_limit, exposed=len(first.people),
             protected=len(last.treatment.people), left=len(last.people),
             marked=int(gone.any(axis=1).sum()),
-            loss_before=first.look.loss, loss_after=last.look.loss, steps=tuple(self._told),
+            loss_before=first.look.loss, loss_after=last.look.loss, steps=tuple(self._steps),
             stopped=stopped,
         )  # fmt: skip
 

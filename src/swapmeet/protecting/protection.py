@@ -107,13 +107,13 @@ def protect(
         level=Knowledge.parse(intruder),
     )  # fmt: skip
     table = engine.open(data)
-    fitted, remarks = settle_roles(engine, table, schema, "protect", given)
-    recoded = recode_data(engine, table, fitted)
-    task = MaskingTask.of(recoded.data, method, fitted, choose_seed(seed))
+    schema, remarks = settle_roles(engine, table, schema, "protect", given)
+    recoded = recode_data(engine, table, schema)
+    task = MaskingTask.of(recoded.data, method, schema, choose_seed(seed))
     loop = ProtectionLoop(
         task=task, engine=engine, limit=(limits or {}).get(LIMIT, DEFAULT_LIMITS[LIMIT]),
         loss_limit=loss, progress=pulse,
-        observer=Observer(engine, table, recoded, fitted, question, at_most),
+        observer=Observer(engine, table, recoded, schema, question, at_most),
     )  # fmt: skip
     course = loop.run()
     first, last = (tell_steps(one.remark(*remarks), recoded) for one in (course.first, course.last))
@@ -122,8 +122,8 @@ def protect(
     if isinstance(data, Document):
         last = remember_source(last, data)
     if course.last.protection is not None:
-        told = replace(course.last.protection, aware=_find_aware(after))
-        last = replace(last, protection=told)
+        summary = replace(course.last.protection, aware=_find_aware(after))
+        last = replace(last, protection=summary)
     return ProtectedRelease(
         release=last, before=before, after=after, exposure_before=course.before.exposure,
         exposure=course.after.exposure,
@@ -143,22 +143,22 @@ def read_settings(settings: Mapping[str, Any], schema: Schema) -> dict[str, Any]
 def _assess(engine: Local, table: Table, release: Release, question: Question) -> Scorecard:
     """Return what `assess` says about limits and loss, and what intruders find in any case."""
     limits = DEFAULT_LIMITS if question.limits is None else question.limits
-    asked: dict[str, Any] = dict.fromkeys([LIMIT, *limits, *WHOLE_LOSS])
+    names: dict[str, Any] = dict.fromkeys([LIMIT, *limits, *WHOLE_LOSS])
     if question.limits is None:
-        asked |= dict.fromkeys(UNIT_LIMITS)
-        asked |= {} if release.audit.owned else dict.fromkeys(SYNTHETIC_LIMITS)
-    whole = replace(question, measures=tuple(asked))
+        names |= dict.fromkeys(UNIT_LIMITS)
+        names |= {} if release.audit.owned else dict.fromkeys(SYNTHETIC_LIMITS)
+    whole = replace(question, measures=tuple(names))
     return assess_with(engine, table, release, None, whole, "protect")
 
 
 def _find_aware(card: Scorecard) -> dict[str, float]:
     """Find the largest share an intruder finds, by what they know about the protection."""
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for one in card["linkage"].details.get("intruders", ()):
         who = one.get("knows of protection")
         if who is not None and one["level"] != Knowledge.EVERYTHING:
-            found[who] = max(found.get(who, 0.0), one["share"])
-    return found
+            shares[who] = max(shares.get(who, 0.0), one["share"])
+    return shares
 
 
 def _require_loss(loss: float | None) -> None:

@@ -169,12 +169,12 @@ def _find_nearest(points: Points, rows: Ints, others: Ints, count: int) -> Ints:
     """The nearest of the others to each row; all, where there are no more than asked for."""
     if len(others) <= count:
         return others
-    found = np.zeros(len(others), bool)
+    flags = np.zeros(len(others), bool)
     there = points.of(others)
     for begin, end in ranges(len(rows), max(PAIRS // len(others), 1)):
         away = _measure(points.of(rows[begin:end]), there)
-        found[np.argpartition(away, count - 1, axis=1)[:, :count]] = True
-    return others[found]
+        flags[np.argpartition(away, count - 1, axis=1)[:, :count]] = True
+    return others[flags]
 
 
 def _measure(some: Points, others: Points) -> Floats:

@@ -88,21 +88,21 @@ def _describe_columns(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
 def describe_spread(facts: ReleaseFacts) -> Iterator[str]:
     """The signed change of the standard deviations of masked numbers; exact ones have none."""
     loose = [c for c in facts.columns if c.masked and c.extent is not Extent.EXACT]
-    found = {c.name: c.spread for c in loose if c.spread is not None}
-    changed = {n: ratio for n, ratio in found.items() if abs(ratio - 1.0) >= NOTICEABLE}
-    if not found:
+    ratios = {c.name: c.spread for c in loose if c.spread is not None}
+    changed = {n: ratio for n, ratio in ratios.items() if abs(ratio - 1.0) >= NOTICEABLE}
+    if not ratios:
         return
     if not changed:
         yield "The standard deviation of each masked number is that of the original, within 1 %."
         return
     listed = sorted(changed, key=lambda name: changed[name])
     few = listed if len(listed) <= 2 * SHOWN else [*listed[:SHOWN], *listed[-SHOWN:]]
-    told = [f"{quote(name)} {describe_change(changed[name])}" for name in few]
+    texts = [f"{quote(name)} {describe_change(changed[name])}" for name in few]
     if len(few) < len(listed):
-        told.append(f"{len(listed) - len(few)} others between these")
-    if len(changed) < len(found):
-        told.append("all others the same within 1 %")
-    yield f"Standard deviations in the release: {', '.join(told)}."
+        texts.append(f"{len(listed) - len(few)} others between these")
+    if len(changed) < len(ratios):
+        texts.append("all others the same within 1 %")
+    yield f"Standard deviations in the release: {', '.join(texts)}."
 
 
 def describe_correlations(change: CorrelationChange) -> Iterator[str]:
@@ -186,9 +186,9 @@ def _count_new_gaps(column: ColumnFacts) -> float:
 
 def _describe_coverage(sources: Sources) -> Iterator[str]:
     """Describe how often intervals cover the truth, model by model, where it was measured."""
-    found = sources.card.coverage if sources.card else ()
-    yield from (one.sentence for one in found)
-    yield OTHER_MODELS if any(not one.undefined for one in found) else NO_COVERAGE
+    coverage = sources.card.coverage if sources.card else ()
+    yield from (one.sentence for one in coverage)
+    yield OTHER_MODELS if any(not one.undefined for one in coverage) else NO_COVERAGE
 
 
 def _describe_small_groups(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:

@@ -128,8 +128,8 @@ def _describe_extents(sources: Sources) -> Iterator[str]:
             else "It is not known which row belongs to whom, nor how many values differ."
         )
         return
-    told = ", ".join(f"{count} {extent}" for extent, count in counts.items() if count)
-    yield f"Of {len(facts.columns)} columns, as they were measured: {told}."
+    text = ", ".join(f"{count} {extent}" for extent, count in counts.items() if count)
+    yield f"Of {len(facts.columns)} columns, as they were measured: {text}."
 
 
 def _describe_protection(sources: Sources) -> Iterator[str]:
@@ -140,15 +140,15 @@ def _describe_protection(sources: Sources) -> Iterator[str]:
 def _columns(sources: Sources) -> Iterator[dict[str, Any]]:
     """The published columns, each with what became of it."""
     roles = {c.name: c for c in sources.columns if c.role is not Role.DROP}
-    found = {c.name: c for c in sources.facts.columns} if sources.facts else {}
+    columns = {c.name: c for c in sources.facts.columns} if sources.facts else {}
     exact = set(sources.list_exact())
     recoded = {step.column for step in sources.recodes}
     units = sources.list_units()
-    for name in dict.fromkeys((*roles, *found)):
-        facts = found.get(name)
+    for name in dict.fromkeys((*roles, *columns)):
+        facts = columns.get(name)
         yield {
             "name": name,
-            "kind": str(roles[name].kind) if name in roles else found[name].kind,
+            "kind": str(roles[name].kind) if name in roles else columns[name].kind,
             "masked": name not in exact,
             "values": _say_origin(sources, name)
             + ("exact" if name in exact else _describe_values(facts, name in recoded)),
@@ -213,14 +213,14 @@ def _preserved(sources: Sources) -> Iterator[dict[str, Any]]:
 
 def _risk(sources: Sources) -> Iterator[str]:
     """Return what an intruder found, as far as it was measured, in brackets."""
-    found = max(_shares(sources), default=None)
-    if found is None:
+    share = max(_shares(sources), default=None)
+    if share is None:
         yield "How many people an intruder could find in this release has no figure here."
     else:
         what = "this release" if sources.card else "trials of the same setting"
         yield (
             f"In a demanding test of {what}, the intruder knew true values of each person, and "
-            f"{describe_found(found)} of the people were found."
+            f"{describe_found(share)} of the people were found."
         )
     yield from _describe_copies(sources)
     yield (
@@ -308,24 +308,24 @@ def require_audience(
 
 
 def _provenance(sources: Sources, audience: str) -> dict[str, Any]:
-    found = {
+    facts = {
         "date": datetime.now(UTC).date().isoformat(),
         "swapmeet": __version__,
         "checksum": sources.checksum,
     }
-    return found if audience == "public" else {**found, "versions": _versions()}
+    return facts if audience == "public" else {**facts, "versions": _versions()}
 
 
 def _versions() -> dict[str, str]:
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for name in LIBRARIES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def to_plain(value: Any) -> Any:

@@ -230,7 +230,7 @@ def _analyses(sources: Sources) -> dict[str, Any] | None:
         return None
     return {
         "models": [model.to_dict() for model in card.models],
-        "coverage": [found.to_dict() for found in card.coverage],
+        "coverage": [coverage.to_dict() for coverage in card.coverage],
         "components": card.components.to_dict() if card.components else None,
         "tables": [table.to_dict() for table in card.tables],
     }
@@ -239,9 +239,9 @@ def _analyses(sources: Sources) -> dict[str, Any] | None:
 def _rare(sources: Sources) -> list[dict[str, Any]]:
     """Without the values that a condition names: they are somebody's."""
     return [
-        {**found.to_dict(), "sentence": found.sentence,
-         "condition": f"a condition on {join_names(Condition(found.condition).columns)}"}
-        for found in (sources.card.rare if sources.card else ())
+        {**records.to_dict(), "sentence": records.sentence,
+         "condition": f"a condition on {join_names(Condition(records.condition).columns)}"}
+        for records in (sources.card.rare if sources.card else ())
     ]  # fmt: skip
 
 

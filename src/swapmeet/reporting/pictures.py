@@ -70,14 +70,14 @@ def draw_pictures(sources: Sources, audience: str, *, labels: bool = False) -> l
     profile = sources.card.profile if sources.card else None
     if profile and audience == "public":
         profile = profile.coarse()
-    found: list[Picture] = []
+    pictures: list[Picture] = []
     if audience == "internal" and sources.study:
-        found += _draw_study(sources.study)
+        pictures += _draw_study(sources.study)
     if profile:
-        found += _draw_release(profile, labels=labels and audience == "internal")
+        pictures += _draw_release(profile, labels=labels and audience == "internal")
     if profile and audience == "internal":
-        found += _draw_for_insiders(profile)
-    return found
+        pictures += _draw_for_insiders(profile)
+    return pictures
 
 
 def _draw_study(study: Study) -> Iterator[Picture]:
@@ -170,29 +170,29 @@ def _draw_release(profile: Profile, *, labels: bool) -> Iterator[Picture]:
     yield from _draw_distributions(profile.distributions, labels=labels)
 
 
-def _draw_distributions(found: tuple[Distribution, ...], *, labels: bool) -> Iterator[Picture]:
-    numbers = [one.column for one in found if one.edges is not None]
-    levels = [one.column for one in found if one.edges is None]
+def _draw_distributions(columns: tuple[Distribution, ...], *, labels: bool) -> Iterator[Picture]:
+    numbers = [one.column for one in columns if one.edges is not None]
+    levels = [one.column for one in columns if one.edges is None]
     if numbers:
         yield _make_picture(
-            PROFILE, distributions.draw(found), "Distributions before and after",
+            PROFILE, distributions.draw(columns), "Distributions before and after",
             f"Rows by the values of {join_names(numbers)}, in the original and in the release. "
-            + _describe_change([one for one in found if one.edges is not None]),
+            + _describe_change([one for one in columns if one.edges is not None]),
             "How densely values lie. Values stand in round groups; small groups are joined with "
             "their neighbours, and the outermost are open.",
         )  # fmt: skip
     if levels:
         yield _make_picture(
-            PROFILE, categories.draw(found, by_name=labels), "Categories before and after",
+            PROFILE, categories.draw(columns, by_name=labels), "Categories before and after",
             f"Rows in each category of {join_names(levels)}, in the original and in the release. "
-            + _describe_change([one for one in found if one.edges is None]),
+            + _describe_change([one for one in columns if one.edges is None]),
             f"Rows in each category. {NAMED if labels else RANKED} Rare ones are counted together.",
         )  # fmt: skip
 
 
-def _describe_change(found: Sequence[Distribution]) -> str:
+def _describe_change(columns: Sequence[Distribution]) -> str:
     """The column that changed most, by the share of rows that stand in another group."""
-    moved = {one.column: one.misplaced for one in found if one.original}
+    moved = {one.column: one.misplaced for one in columns if one.original}
     most = max(moved, key=lambda name: moved[name], default=None)
     if most is None or round(moved[most], PUBLIC_DIGITS) == 0.0:
         return "The shares of the groups hardly differ."
@@ -219,36 +219,36 @@ def _draw_for_insiders(profile: Profile) -> Iterator[Picture]:
             "hold more rows, blank ones fewer than "
             f"{profile.component_scores.least}; the outermost cells are open.",
         )  # fmt: skip
-    for found in profile.influences:
+    for model in profile.influences:
         yield _make_picture(
-            PROFILE, influence.draw(found), f"Influence on {found.formula}",
-            f"The largest Cook's distance is {figure(found.largest_original)} in the original and "
-            f"{figure(found.largest_released)} in the release.",
+            PROFILE, influence.draw(model), f"Influence on {model.formula}",
+            f"The largest Cook's distance is {figure(model.largest_original)} in the original and "
+            f"{figure(model.largest_released)} in the release.",
             "Rows by their influence on the model (Cook's distance).",
         )  # fmt: skip
     for at in range(0, len(profile.selectivities), len(SERIES)):
         yield _draw_selectivities(profile.selectivities[at : at + len(SERIES)], at)
 
 
-def _draw_selectivities(found: tuple[Selectivity, ...], at: int) -> Picture:
+def _draw_selectivities(curves: tuple[Selectivity, ...], at: int) -> Picture:
     part = f" ({at // len(SERIES) + 1})" if at else ""
     return _make_picture(
-        PROFILE, selectivity.draw(found), f"Error of counting queries{part}",
-        f"Error of queries that count {join_names(dict.fromkeys(one.target for one in found))}, "
+        PROFILE, selectivity.draw(curves), f"Error of counting queries{part}",
+        f"Error of queries that count {join_names(dict.fromkeys(one.target for one in curves))}, "
         "by the share of rows that a query selects.",
         "Relative error of counting queries, by how many rows they select.",
     )  # fmt: skip
 
 
-def _describe_correlations(found: CorrelationMatrices) -> str:
-    before, after = (np.array(m, np.float64) for m in (found.original, found.released))
+def _describe_correlations(matrices: CorrelationMatrices) -> str:
+    before, after = (np.array(m, np.float64) for m in (matrices.original, matrices.released))
     change = np.abs(after - before)
     if np.isnan(change).all():
         return "No correlation is defined."
     one, other = np.unravel_index(np.nanargmax(change), change.shape)
     return (
-        f"The largest change is that between {found.columns[one]} and {found.columns[other]}: from "
-        f"{before[one, other]:.2f} to {after[one, other]:.2f}."
+        f"The largest change is that between {matrices.columns[one]} and "
+        f"{matrices.columns[other]}: from {before[one, other]:.2f} to {after[one, other]:.2f}."
     )
 
 

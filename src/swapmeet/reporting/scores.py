@@ -134,11 +134,11 @@ def _measures_shown(study: Study) -> list[str]:
 
 def _select_candidates(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
     """Select candidates in the order of their risk; return why each is listed, by number."""
-    choice, found = study.choice, dict[int, tuple["Candidate", list[str]]]()
+    choice, candidates = study.choice, dict[int, tuple["Candidate", list[str]]]()
 
     def add(candidate: Candidate | None, why: str) -> None:
         if candidate is not None:
-            found.setdefault(candidate.number, (candidate, []))[1].append(why)
+            candidates.setdefault(candidate.number, (candidate, []))[1].append(why)
 
     add(choice.best, "chosen")
     add(choice.runner_up, "runner-up")
@@ -148,7 +148,7 @@ def _select_candidates(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
     points = study.frontier()
     for at in np.unique(np.linspace(0, len(points) - 1, MOST).round()) if points else ():
         add(points[int(at)].candidate, "frontier")
-    return dict(sorted(found.items(), key=lambda item: item[1][0].median(SUMMARIES[0])))
+    return dict(sorted(candidates.items(), key=lambda item: item[1][0].median(SUMMARIES[0])))
 
 
 def _entry(candidate: Candidate, why: list[str], study: Study, quick: list[str]) -> dict[str, Any]:

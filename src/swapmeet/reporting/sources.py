@@ -226,8 +226,8 @@ class Sources:
 
     def describe_steps(self) -> str:
         """The steps in one sentence, without values of people; empty where there are none."""
-        told = "; ".join(f"{quote(step.column)} was {step.step.words}" for step in self.recodes)
-        return f"Before masking, {told}." if told else ""
+        steps = "; ".join(f"{quote(step.column)} was {step.step.words}" for step in self.recodes)
+        return f"Before masking, {steps}." if steps else ""
 
     @property
     def description(self) -> Description:
@@ -276,9 +276,9 @@ class Sources:
         """The columns that are published as they are: by their figures, or because nothing was
         to be done to them.
         """
-        found = [column.name for column in self.facts.columns] if self.facts else []
+        names = [column.name for column in self.facts.columns] if self.facts else []
         named = {column.name: column for column in self.columns if column.role is not Role.DROP}
-        return [n for n in dict.fromkeys((*named, *found)) if self._is_exact(n, named.get(n))]
+        return [n for n in dict.fromkeys((*named, *names)) if self._is_exact(n, named.get(n))]
 
     def is_masked(self, column: Column) -> bool:
         """Return whether values of a column were moved, made or suppressed."""

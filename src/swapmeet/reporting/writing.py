@@ -103,15 +103,15 @@ def report(
 
 def _warn_of_what_is_not_cleared(sources: Sources) -> None:
     """Tell the curator that a page for the public is about a release that is not to be one."""
-    verdict, told = sources.verdict, ""
+    verdict, text = sources.verdict, ""
     if sources.release and sources.release.reproducible:
-        told = "the seed of this release was chosen: it is not for publication, nor is this report."
+        text = "the seed of this release was chosen: it is not for publication, nor is this report."
     elif sources.is_without_release:
-        told = "the search chose nothing, so this page is about no release."
+        text = "the search chose nothing, so this page is about no release."
     elif verdict and verdict.judgement is Judgement.NOT_SAFE:
-        told = f"this page is about a release that is not cleared. {verdict.sentence}"
-    if told:
-        warn(told)
+        text = f"this page is about a release that is not cleared. {verdict.sentence}"
+    if text:
+        warn(text)
 
 
 def check_targets(page: Path, pictures: Path | None, *, overwrite: bool) -> None:
@@ -171,8 +171,8 @@ def write_pictures(
     with write_folder_atomically(
         folder, overwrite=overwrite, private=private, kind=PICTURES
     ) as aside:
-        for told, picture in zip(listed, pictures, strict=True):
-            (aside / told["file"]).write_text(
+        for entry, picture in zip(listed, pictures, strict=True):
+            (aside / entry["file"]).write_text(
                 show_controls(to_file(picture.svg)), encoding="utf-8", newline="\n"
             )
         index = json.dumps({"format": FORMAT, "pictures": listed}, indent=2)

@@ -84,12 +84,11 @@ class Repetition:
         with open_source(path, targets.release, **self.run.reading, workers=engine.workers) as file:
             inferred, method = engine.infer(file), self.run.make_method()
             schema = self.run.apply_to(inferred.schema)
-            settled, told = settle_blocks(engine, file, method, schema)
-            release = mask_with(settled, file, method, schema, self.seed, "run")
+            settled, notes = settle_blocks(engine, file, method, schema)
+            release: FileRelease = mask_with(settled, file, method, schema, self.seed, "run")
         done = replace(self._describe(release), engine={"block_rows": settled.block_rows})
         done.save(targets.run_file, overwrite=targets.overwrite)
-        found: FileRelease = release.remark(*told, *inferred.remarks)
-        return found
+        return release.remark(*notes, *inferred.remarks)
 
     def _make_engine(self, targets: Targets, memory: str | int) -> Files:
         target = Target(
@@ -105,7 +104,9 @@ class Repetition:
         """The run file of what was done; how the file is read, masked and written stays."""
         done = type(self.run).of(release, keep_order=self.run.keeps_order)
         spelling = {"labels", "guard_formulas"}
-        output = done.output | {n: told for n, told in self.run.output.items() if n in spelling}
+        output = done.output | {
+            n: setting for n, setting in self.run.output.items() if n in spelling
+        }
         return replace(done, input=self.run.input, engine=self.run.engine, output=output)
 
     def _read(self) -> Document:

@@ -140,9 +140,9 @@ class RunFile:
         protect: Mapping[str, Any] | None = None,
     ) -> Self:
         """All that is needed to repeat a run except secrets; dropped columns are not named."""
-        told = schema.to_dict()
+        columns = schema.to_dict()
         return cls(
-            columns={name: told[name] for name in told if name in schema.published},
+            columns={name: columns[name] for name in columns if name in schema.published},
             method=dict(method),
             ties=schema.ties.to_dict(),
             input=dict(input),
@@ -173,10 +173,12 @@ class RunFile:
         problems = list_unknown(self.columns, guessed.names, f"{where}, which {self.name} names")
         if problems:
             raise SchemaError(problems)
-        told = replace(guessed.with_settings(self.columns), ties=Ties.from_dict(self.ties))
+        schema = replace(guessed.with_settings(self.columns), ties=Ties.from_dict(self.ties))
         if self.drops_unnamed:
-            told = told.assign(drop=[name for name in guessed.names if name not in self.columns])
-        return told.assign(recode=self.recodes) if self.recodes else told
+            schema = schema.assign(
+                drop=[name for name in guessed.names if name not in self.columns]
+            )
+        return schema.assign(recode=self.recodes) if self.recodes else schema
 
     def check(self) -> None:
         """Refuse what no table could be masked by; all problems of the outline are told at once."""

@@ -36,21 +36,21 @@ class Budget:
         if isinstance(given, cls):
             return given
         if isinstance(given, int) and not isinstance(given, bool):
-            found = cls(trials=given)
+            budget = cls(trials=given)
         else:
-            found = cls._parse(str(given)) if isinstance(given, str) else cls()
-        if not (found.seconds or 0) > 0 and not (found.trials or 0) > 0:
+            budget = cls._parse(str(given)) if isinstance(given, str) else cls()
+        if not (budget.seconds or 0) > 0 and not (budget.trials or 0) > 0:
             raise ParameterError(
                 "budget: must be a time above zero, such as 90s, 10m or 2h, or a number of trials."
             )
-        return found
+        return budget
 
     @classmethod
     def _parse(cls, text: str) -> Self:
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*", text)
-        if not found:
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*", text)
+        if not match:
             return cls()
-        number, unit = found.groups()
+        number, unit = match.groups()
         if unit:
             return cls(seconds=float(number) * _UNITS[unit])
         return cls(trials=int(number)) if number.isdigit() else cls()

@@ -154,11 +154,11 @@ class Candidate:
 
     @cached_property
     def _medians(self) -> dict[str, float]:
-        found = dict.fromkeys(self.later, np.nan)
-        found |= {name: float(np.median(values)) for name, values in self.repeats.items()}
-        if SCORE in found:
-            found[SCORE] = self.goal.weigh(found[RISK_AXIS], found[LOSS_AXIS])
-        return found
+        medians = dict.fromkeys(self.later, np.nan)
+        medians |= {name: float(np.median(values)) for name, values in self.repeats.items()}
+        if SCORE in medians:
+            medians[SCORE] = self.goal.weigh(medians[RISK_AXIS], medians[LOSS_AXIS])
+        return medians
 
     def _require_measured(self, name: str) -> str:
         if name not in self._medians:

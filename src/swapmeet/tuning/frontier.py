@@ -142,13 +142,13 @@ def find_leaders(study: Study) -> list[Leader]:
     The chosen one comes first, the others in the order of what the goal aims at: those that keep
     the limits in full, those that keep them at first look, and those that do not.
     """
-    found: dict[str, Leader] = {}
+    leaders: dict[str, Leader] = {}
     best = study.choice.best
     if best is not None:
-        found[best.setting.name] = Leader(best, keeps_limits=True)
+        leaders[best.setting.name] = Leader(best, keeps_limits=True)
     for leader in sorted(_known(study), key=_rank):
-        found.setdefault(leader.method, leader)
-    return list(found.values())
+        leaders.setdefault(leader.method, leader)
+    return list(leaders.values())
 
 
 def _known(study: Study) -> list[Leader]:
@@ -186,15 +186,15 @@ def _say(figure: float) -> str:
 
 def _compare_with(best: Candidate, candidate: Candidate) -> str:
     """Say what is worse than in the chosen one, and whether that is sure."""
-    found = compare_aims(candidate, best)
-    if found.known and not found.decided:
+    difference = compare_aims(candidate, best)
+    if difference.known and not difference.decided:
         return "cannot be told from the chosen one"
     worse = [
         f"{axis} {candidate.median(axis) - best.median(axis):.2g} higher"
         for axis in (RISK_AXIS, LOSS_AXIS)
         if candidate.median(axis) > best.median(axis)
     ]
-    doubt = "" if found.known else " (too few repeats)"
+    doubt = "" if difference.known else " (too few repeats)"
     return (" and ".join(worse) or "no worse") + doubt
 
 

@@ -107,38 +107,38 @@ def make_grids(methods: Iterable[Any] | None) -> list[Grid]:
         return [Grid(name) for name in METHODS if name != PerColumn.name]
     if isinstance(methods, (str, Method, Grid)):
         raise UsageError("tune: `methods` must be a list, such as ['rwn', SJPPDS(bins=20)].")
-    grids = [_make_grid(asked) for asked in methods]
+    grids = [_make_grid(method) for method in methods]
     if not grids:
         raise UsageError("tune: name at least one method.")
     return grids
 
 
-def _make_grid(asked: Any) -> Grid:
-    if isinstance(asked, Grid):
-        return asked
-    if isinstance(asked, Method):
-        if asked.functions:
+def _make_grid(method: Any) -> Grid:
+    if isinstance(method, Grid):
+        return method
+    if isinstance(method, Method):
+        if method.functions:
             raise UsageError(
-                f"tune: {asked.name} with the function {', '.join(asked.functions)} cannot be "
+                f"tune: {method.name} with the function {', '.join(method.functions)} cannot be "
                 "searched: trials are written down and made again, which a function cannot be. "
                 "Mask and assess with it one setting at a time."
             )
-        if asked.name in METHODS and type(asked) is not METHODS[asked.name]:
+        if method.name in METHODS and type(method) is not METHODS[method.name]:
             raise UsageError(
-                f"tune: {type(asked).__name__} has the name of another method, {asked.name!r}. "
+                f"tune: {type(method).__name__} has the name of another method, {method.name!r}. "
                 "Give the class a `name` of its own."
             )
-        return Grid(asked.name, only=asked)
-    if isinstance(asked, type) and issubclass(asked, Method):
-        if asked.name not in METHODS or METHODS[asked.name] is not asked:
-            return _make_grid(asked())
-        asked = asked.name
-    if not isinstance(asked, str):
+        return Grid(method.name, only=method)
+    if isinstance(method, type) and issubclass(method, Method):
+        if method.name not in METHODS or METHODS[method.name] is not method:
+            return _make_grid(method())
+        method = method.name
+    if not isinstance(method, str):
         raise UsageError(
             "tune: a method must be a name, a class, a method with its setting or a Grid; "
-            f"got a {type(asked).__name__}."
+            f"got a {type(method).__name__}."
         )
-    grid = Grid.parse(asked)
+    grid = Grid.parse(method)
     if grid.method == PerColumn.name:
         raise UsageError("tune: per-column has no grid; give it as a method with its parts.")
     return grid

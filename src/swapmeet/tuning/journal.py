@@ -208,14 +208,14 @@ def _parse_setup(record: Mapping[str, Any]) -> StudySetup:
     return StudySetup.from_dict(record)
 
 
-def _require_same(path: Path, expected: StudySetup, found: StudySetup) -> None:
-    reasons = list(expected.differences(found))
+def _require_same(path: Path, expected: StudySetup, setup: StudySetup) -> None:
+    reasons = list(expected.differences(setup))
     if reasons:
         raise InputError(
             f"{path}: is the journal of another study: {'; '.join(reasons)}. "
             "Give another file name to start a new journal."
         )
-    if not expected.data.is_comparable(found.data):
+    if not expected.data.is_comparable(setup.data):
         warn(UNSURE)
 
 

@@ -115,7 +115,9 @@ def find_undecided(study: Study) -> list[Candidate]:
     """The best and the finalists that are not told apart from it yet, of those measured in full."""
     eligible = [one for one in list_eligible(study.list_candidates(), study.limits)
                 if not one.find_open(study.limits)]  # fmt: skip
-    close = [found.worse for found in compare_finalists(eligible) if not found.decided]
+    close = [
+        difference.worse for difference in compare_finalists(eligible) if not difference.decided
+    ]
     return [eligible[0], *close] if close else []
 
 

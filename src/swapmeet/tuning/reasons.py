@@ -272,8 +272,8 @@ def find_alternatives(
     best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
 ) -> tuple[Alternative, ...]:
     """At most one setting with much less loss, and one with much less risk."""
-    found = (_find_less_loss(best, known, limits), _find_less_risk(best, known, limits))
-    return tuple(one for one in found if one is not None)
+    alternatives = (_find_less_loss(best, known, limits), _find_less_risk(best, known, limits))
+    return tuple(one for one in alternatives if one is not None)
 
 
 def _find_less_loss(
@@ -345,12 +345,12 @@ def say_setting(candidate: Candidate) -> str:
 def say_figures(candidate: Candidate) -> str:
     """Risk and loss; the score where it decides."""
     risk, loss = candidate.median(RISK_AXIS), candidate.median(LOSS_AXIS)
-    found = f"the risk is {risk:.3g}"
+    text = f"the risk is {risk:.3g}"
     if list(candidate.goal.risk) == ["linkage"]:
-        found = f"the worst intruder finds {count_in_100(risk)} of 100 people"
+        text = f"the worst intruder finds {count_in_100(risk)} of 100 people"
     if candidate.goal.aim == SCORE:
-        return f"{found}, the loss is {loss:.3g}, the score {candidate.median(SCORE):.3g}"
-    return f"{found}, the loss is {loss:.3g}"
+        return f"{text}, the loss is {loss:.3g}, the score {candidate.median(SCORE):.3g}"
+    return f"{text}, the loss is {loss:.3g}"
 
 
 def say_limited(candidate: Candidate, name: str) -> str:

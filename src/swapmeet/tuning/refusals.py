@@ -83,12 +83,12 @@ def find_refusals(trials: TrialTable, settings: Iterable[Setting] = ()) -> list[
             reason = name_reason(setting.name, message)
             groups.setdefault(reason, []).append(setting)
             messages.setdefault(reason, message.partition("\n")[0])
-    found = []
+    refusals = []
     for reason, some in groups.items():
         methods = tuple(dict.fromkeys(one.name for one in some))
         total = sum(of[name] for name in methods)
-        found.append(Refusal(methods, len(some), total, messages[reason]))
-    return found
+        refusals.append(Refusal(methods, len(some), total, messages[reason]))
+    return refusals
 
 
 class RefusalReport:
@@ -102,8 +102,8 @@ class RefusalReport:
 
     def update(self) -> None:
         """Report what is new."""
-        found = find_refusals(self._trials, self._settings)
-        new = [one for one in found if one.reason not in self._known]
+        refusals = find_refusals(self._trials, self._settings)
+        new = [one for one in refusals if one.reason not in self._known]
         self._known |= {one.reason for one in new}
         if new:
             self._listener(new)

@@ -229,16 +229,16 @@ class SearchSpace:
     def __contains__(self, setting: Setting) -> bool:
         return setting.key in self._places
 
-    def suggest(self, asked: Any) -> Setting | None:
+    def suggest(self, trial: Any) -> Setting | None:
         """The setting that an Optuna trial proposes, if the method has it."""
-        name = asked.suggest_categorical(GRID, list(self._grids))
+        name = trial.suggest_categorical(GRID, list(self._grids))
         place = []
         for parameter, values in self._grids[name].values.items():
             label = f"{name} {parameter}"
             if _in_order(values):
-                place.append(asked.suggest_int(label, 0, len(values) - 1))
+                place.append(trial.suggest_int(label, 0, len(values) - 1))
             else:
-                place.append(asked.suggest_categorical(label, list(range(len(values)))))
+                place.append(trial.suggest_categorical(label, list(range(len(values)))))
         return self._points.get((name, tuple(place)))
 
     def to_optuna(self, setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:

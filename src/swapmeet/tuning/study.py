@@ -148,11 +148,11 @@ class Study:
 
     def failures(self) -> dict[str, list[Candidate]]:
         """The settings that failed, by their message."""
-        found: dict[str, list[Candidate]] = {}
+        failures: dict[str, list[Candidate]] = {}
         for candidate in self.candidates:
             if candidate.failure:
-                found.setdefault(candidate.failure, []).append(candidate)
-        return found
+                failures.setdefault(candidate.failure, []).append(candidate)
+        return failures
 
     def to_frame(self) -> Frame:
         """A pandas frame with a row for each candidate: medians, and whether it may be taken."""
@@ -228,7 +228,7 @@ class Choice:
             "nearest": self.nearest.number if self.nearest else None,
             "sure": self.stability,
             "alternatives": [one.to_dict() for one in self.alternatives],
-            "differences": [found.to_dict() for found in self.differences],
+            "differences": [difference.to_dict() for difference in self.differences],
             "sentences": list(self.sentences),
         }
 
@@ -245,9 +245,9 @@ def choose(
     `rows` the first sentence says that they prove nothing.
     """
     goal = goal.settle(limits)
-    found = _choose(candidates, limits, goal)
+    choice = _choose(candidates, limits, goal)
     caution = explain_few_rows(rows) if rows is not None else ()
-    return replace(found, sentences=(*caution, *found.sentences))
+    return replace(choice, sentences=(*caution, *choice.sentences))
 
 
 def _choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
@@ -294,7 +294,7 @@ def find_safest(lowest: Candidate, differences: Sequence[Difference]) -> Candida
 
     While repeats are few, almost nothing can be told apart, and the lowest counts.
     """
-    tied = [lowest, *(found.worse for found in differences if found.tied)]
+    tied = [lowest, *(difference.worse for difference in differences if difference.tied)]
     enough = [c for c in tied if len(c) >= DECISIVE or not c.setting.is_random]
     return (
         min(enough, key=lambda c: (c.median(RISK_AXIS), *c.merit)) if lowest in enough else lowest
@@ -328,19 +328,19 @@ def describe_standing(
         f"Runner-up: {second.label} ({aim} {say_figure(second, aim)}, risk "
         f"{second.median(RISK_AXIS):.3g}{loss})."
     )
-    tied = [found for found in differences if found.tied]
+    tied = [difference for difference in differences if difference.tied]
     if tied:
         yield _explain_tie(best, eligible[0], tied)
     elif differences[0].decided:
         yield _say_better(differences[0])
-    unknown = [found for found in differences if not found.known]
+    unknown = [difference for difference in differences if not difference.known]
     if unknown:
-        yield _say_unknown(best, [found.worse for found in unknown])
+        yield _say_unknown(best, [difference.worse for difference in unknown])
 
 
 def _explain_tie(best: Candidate, lowest: Candidate, tied: Sequence[Difference]) -> str:
     """Explain which settings are as good, how far they may differ, and why one was taken."""
-    same = [c for c in (lowest, *(found.worse for found in tied)) if c is not best]
+    same = [c for c in (lowest, *(difference.worse for difference in tied)) if c is not best]
     return (
         f"{len(same) + 1} settings {_say_alike([best, *same], tied)}: this one and "
         f"{join_names(c.label for c in same)}. {_say_why(best, same)}"
@@ -362,7 +362,7 @@ def _say_why(best: Candidate, same: Sequence[Candidate]) -> str:
 def _say_alike(settings: Sequence[Candidate], tied: Sequence[Difference]) -> str:
     """That settings are the same, or cannot be told apart after so many repeats."""
     aim = settings[0].goal.aim
-    farthest = max(abs(end) for found in tied for end in found.interval or ())
+    farthest = max(abs(end) for difference in tied for end in difference.interval or ())
     if farthest == 0.0:
         return f"have the same {aim}"
     repeats = sorted({len(c) for c in settings if len(c) > 1})
@@ -373,17 +373,17 @@ def _say_alike(settings: Sequence[Candidate], tied: Sequence[Difference]) -> str
     )
 
 
-def _say_better(found: Difference) -> str:
+def _say_better(difference: Difference) -> str:
     """That the difference to the runner-up is decided, and how large it is."""
-    assert found.interval is not None
-    aim = found.better.goal.aim
-    low, high = found.interval
+    assert difference.interval is not None
+    aim = difference.better.goal.aim
+    low, high = difference.interval
     if low == high:
-        return f"It is better than the runner-up: its {aim} is lower by {found.value:.2g}."
+        return f"It is better than the runner-up: its {aim} is lower by {difference.value:.2g}."
     return (
-        f"It is better than the runner-up: its {aim} is lower by {found.value:.2g}, with an "
-        f"interval from {low:.2g} to {high:.2g} ({len(found.better)} and {len(found.worse)} "
-        "repeats)."
+        f"It is better than the runner-up: its {aim} is lower by {difference.value:.2g}, with an "
+        f"interval from {low:.2g} to {high:.2g} ({len(difference.better)} and "
+        f"{len(difference.worse)} repeats)."
     )
 
 

@@ -165,13 +165,13 @@ def _names_parameter(trial: Trial) -> bool:
     return bool(words & set(trial.setting.settings))
 
 
-def _worsen(figures: dict[str, Floats], name: str, found: list[float]) -> None:
+def _worsen(figures: dict[str, Floats], name: str, checks: list[float]) -> None:
     """Let no repeat look better than what was typically found in full.
 
     What only a check measures has the figures of the checks.
     """
     worse = np.maximum if direction(name) is Direction.LOWER else np.minimum
-    full = np.array(found)
+    full = np.array(checks)
     figures[name] = worse(figures[name], np.median(full)) if name in figures else full
 
 

@@ -137,7 +137,7 @@ def tune(
         require_library("optuna", "a search with a budget", plural=False)
     listener = tell_both(pulse, on_progress)
     grids = _grids(methods, grid)
-    asked = list(chosen_measures(ALWAYS if measures is None else measures))
+    selection = list(chosen_measures(ALWAYS if measures is None else measures))
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
     given, document = collect_roles("tune", schema, roles), isinstance(data, Document)
@@ -150,7 +150,7 @@ def tune(
         schema = infer_with_roles(get_frame(data), given, data.kinds if document else None)
     schema = fit_schema(schema, Table(get_frame(data)), "tune")
     limits = list_default_limits({one.role for one in schema}) if limits is None else limits
-    early, late = _part_measures(asked, goal, limits, named=measures is not None)
+    early, late = _part_measures(selection, goal, limits, named=measures is not None)
     runner, setup = _prepare(get_frame(data), schema, early, known, at_most, root, level, late)
     runner = replace(runner, progress=Beat(pulse))
     proposed = propose_combinations(runner.masked) if methods is None and grid is None else []
@@ -199,14 +199,14 @@ def _grids(methods: Iterable[Any] | None, name: str | None) -> list[Grid]:
 
 
 def _part_measures(
-    asked: Iterable[Measure], goal: Goal, limits: Mapping[str, float], *, named: bool
+    measures: Iterable[Measure], goal: Goal, limits: Mapping[str, float], *, named: bool
 ) -> tuple[list[Measure], list[Measure]]:
     """Split measures: those of every trial, and those of a full check only.
 
     Trials need what the goal is made of and what somebody `named`. Later come the measures of the
     verdict that only a limit needs: they take long.
     """
-    own = {measure.name: measure for measure in asked}
+    own = {measure.name: measure for measure in measures}
     needed = dict.fromkeys([*goal.measures, *(n for n in limits if n not in SUMMARIES)])
     late = [n for n in needed if n in LATE and n not in goal.measures and not (named and n in own)]
     if are_default(limits):
@@ -254,8 +254,8 @@ def _recode(table: Table, schema: Schema) -> Table:
     recoded = recode_data(Local(), table, schema)
     for note in recoded.notes:
         warn(note)
-    found: Table = recoded.data
-    return found
+    new_table: Table = recoded.data
+    return new_table
 
 
 def _carry_out(

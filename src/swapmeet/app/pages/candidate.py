@@ -63,15 +63,15 @@ async def analyse(request: Request) -> Response:
     """Fit models, make tables and follow rare records, in original and release."""
     desk, form = Desk.of(request), await take_form(request)
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
-    asked = {name: lines(form, name) for name in ASKED}
-    if not any(asked.values()):
+    analyses = {name: lines(form, name) for name in ASKED}
+    if not any(analyses.values()):
         return _show(
             request, "Write at least one model, condition or table first.", 400, "analyses"
         )
-    command = commands.analyse(case, run, **asked)
+    command = commands.analyse(case, run, **analyses)
     desk.jobs.start(
         Run(kind=Kind.ANALYSIS, case=case.key, title=f"Analyses of candidate {run.number}",
-            commands=(command,), facts={"candidate": run.number, **asked})
+            commands=(command,), facts={"candidate": run.number, **analyses})
     )  # fmt: skip
     return go(case, f"candidate/{run.number}", tab="analyses")
 
@@ -85,12 +85,12 @@ async def measure_again(request: Request) -> Response:
     names = [*releases, f"{releases[0]}.run.toml", commands.AUDIT, "out-1.json"]
     if not run.output(1) or not all((run.folder / name).exists() for name in names):
         return _show(request, "There is no release of this candidate to measure.", 400)
-    asked = {name: fact for name, fact in run.facts.items() if name not in FIGURES}
+    facts = {name: fact for name, fact in run.facts.items() if name not in FIGURES}
     again = replace(
         run, number=0, seed="", error="", state=State.WAITING, seconds=0.0,
         title=f"Measuring the release of candidate {run.number} again",
         commands=(run.commands[0], commands.measure(case, releases[0])),
-        facts={**asked, "question": case.question, "again": run.number, "done_before": 1},
+        facts={**facts, "question": case.question, "again": run.number, "done_before": 1},
     )  # fmt: skip
     desk.jobs.start(again, [run.folder / name for name in names])
     return go(case, "compare")
@@ -160,10 +160,10 @@ def open_page(run: Run, name: str) -> Response:
 
 def _list_pictures(run: Run) -> list[dict[str, Any]]:
     try:
-        found = json.loads((run.folder / commands.PICTURES / "index.json").read_bytes())
+        index = json.loads((run.folder / commands.PICTURES / "index.json").read_bytes())
     except (OSError, ValueError):
         return []
-    return list(found["pictures"] if isinstance(found, dict) else found)
+    return list(index["pictures"] if isinstance(index, dict) else index)
 
 
 def _read_contents(run: Run) -> dict[str, Any]:
@@ -174,8 +174,8 @@ def _read_contents(run: Run) -> dict[str, Any]:
 
 
 def _list_analyses(desk: Desk, case: Case, run: Run) -> list[tuple[Run, dict[str, Any]]]:
-    asked = desk.runs(case, Kind.ANALYSIS)
-    return [(one, one.output()) for one in asked if one.facts["candidate"] == run.number]
+    runs = desk.runs(case, Kind.ANALYSIS)
+    return [(one, one.output()) for one in runs if one.facts["candidate"] == run.number]
 
 
 def _find_refused(analyses: list[tuple[Run, dict[str, Any]]]) -> dict[str, Any]:

@@ -46,8 +46,8 @@ async def show(request: Request) -> Response:
 def _find_pair(request: Request, candidates: list[Run]) -> tuple[Run, Run] | None:
     """The two candidates that were ticked, in the order of their numbers."""
     ticked = set(request.query_params.getlist("with"))
-    found = [run for run in candidates if str(run.number) in ticked]
-    return (found[0], found[1]) if len(found) == 2 else None
+    pair = [run for run in candidates if str(run.number) in ticked]
+    return (pair[0], pair[1]) if len(pair) == 2 else None
 
 
 def _list_side_by_side(one: Run, other: Run) -> list[dict[str, Any]]:

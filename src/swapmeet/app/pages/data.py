@@ -36,11 +36,11 @@ async def show(request: Request) -> Response:
     case = settle(desk, desk.case(request))
     looks = desk.first_looks(case)
     run = looks[-1] if looks else None
-    found = desk.first_look(case) if run and run.state is State.DONE else {}
+    inspection = desk.first_look(case) if run and run.state is State.DONE else {}
     problem = run.error if run and run.state in {State.FAILED, State.STOPPED} else ""
     return desk.page(
-        request, "data.html", case, step="data", found=found, problem=problem,
-        columns=cut(found.get("columns", []), request), options=_list_options(case),
+        request, "data.html", case, step="data", found=inspection, problem=problem,
+        columns=cut(inspection.get("columns", []), request), options=_list_options(case),
         command=run.commands[0].shown if run else "", awaits=looks,
     )  # fmt: skip
 
@@ -66,10 +66,10 @@ def settle(desk: Desk, case: Case) -> Case:
     looks = desk.first_looks(case)
     if case.proposed or not looks or looks[-1].state is not State.DONE:
         return case
-    former, found = [{}, *(run.output() for run in looks if run.state is State.DONE)][-2:]
-    if not found:
+    former, inspection = [{}, *(run.output() for run in looks if run.state is State.DONE)][-2:]
+    if not inspection:
         return case
-    case = propose(case, found, former or None)
+    case = propose(case, inspection, former or None)
     desk.space.save_case(case)
     return case
 

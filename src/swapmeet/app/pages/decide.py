@@ -51,8 +51,8 @@ def _show(
     chosen = next((one for one in candidates if one.number == case.candidate), None)
     run = best if best and chosen not in same else chosen or next(reversed(candidates), None)
     sent = request.query_params if form is None else form
-    asked = sent.get("candidate", "")
-    run = next((one for one in candidates if str(one.number) == asked), run)
+    number = sent.get("candidate", "")
+    run = next((one for one in candidates if str(one.number) == number), run)
     others = find_alternatives(same, run) if run and run is best else {}
     return desk.page(
         request, "decide.html", case, status=status, step="decide", problem=problem,

@@ -55,9 +55,10 @@ async def write_papers(request: Request) -> Response:
 def start_papers(desk: Desk, case: Case, title: str = "") -> None:
     """Start to write the reports of the candidate that was chosen, by the question it answers."""
     run = _require_chosen(desk, case)
-    asked = case.under(run.facts["question"])
     study = _find_study(desk, case, run)
-    command = commands.write_papers(asked, run, study, reason=case.reason, title=title)
+    command = commands.write_papers(
+        case.under(run.facts["question"]), run, study, reason=case.reason, title=title
+    )
     desk.jobs.start(
         Run(kind=Kind.PAPERS, case=case.key, title="Writing the reports", commands=(command,),
             facts={"candidate": run.number, "reason": case.reason})
@@ -143,17 +144,17 @@ def _require_chosen(desk: Desk, case: Case) -> Run:
 
 def _find_papers(desk: Desk, case: Case, run: Run) -> Run | None:
     """The newest reports of the decision as it stands."""
-    asked = {"candidate": run.number, "reason": case.reason}
-    found = [one for one in desk.runs(case, Kind.PAPERS) if dict(one.facts) == asked]
-    return found[-1] if found else None
+    facts = {"candidate": run.number, "reason": case.reason}
+    papers = [one for one in desk.runs(case, Kind.PAPERS) if dict(one.facts) == facts]
+    return papers[-1] if papers else None
 
 
 def _find_study(desk: Desk, case: Case, run: Run) -> Run | None:
     """The search that a candidate comes from, if it answered the same question."""
     number = run.facts.get("search")
-    found = None if number is None else desk.space.find_run(case.key, f"{Kind.SEARCH}-{number}")
-    same = found is not None and found.facts.get("question") == run.facts["question"]
-    return found if same else None
+    search = None if number is None else desk.space.find_run(case.key, f"{Kind.SEARCH}-{number}")
+    same = search is not None and search.facts.get("question") == run.facts["question"]
+    return search if same else None
 
 
 ROUTES = [

@@ -78,18 +78,18 @@ def _show(
     case = settle(desk, desk.case(request))
     if typed is not None:
         case = replace(typed, revision=case.revision)
-    found = desk.first_look(case)
-    columns: Columns = found.get("columns", [])
+    inspection = desk.first_look(case)
+    columns: Columns = inspection.get("columns", [])
     roles = list_roles(case, columns)
     check, part = _last_check(desk, case), cut(columns, request)
     return desk.page(
-        request, "roles.html", case, status=status, step="roles", found=found,
+        request, "roles.html", case, status=status, step="roles", found=inspection,
         columns=part, roles=roles, all_roles=list(Role), kinds=commands.KINDS,
         personas=PERSONAS, persona=find_persona(case.intruder), known=list_known(case, roles),
         problem=problem or (check.error if check and check.state is State.FAILED else ""),
         check=check.output() if check and check.state is State.DONE else {},
-        reasons=list_reasons(found), groups=_group(part, roles), moves=MOVES, topics=TOPICS,
-        findings=list_findings(case, found),
+        reasons=list_reasons(inspection), groups=_group(part, roles), moves=MOVES, topics=TOPICS,
+        findings=list_findings(case, inspection),
         awaits=desk.awaited_look(case),
         command=commands.inspect(case, desk.guesses(case)).shown,
     )  # fmt: skip
@@ -101,9 +101,9 @@ async def save(request: Request) -> Response:
     case = desk.case(request)
     if is_stale(form, case):
         return _show(request, STALE, 409)
-    found = desk.first_look(case)
-    columns: Columns = found.get("columns", [])
-    case = _tick_findings(_take(case, columns, form), found, form)
+    inspection = desk.first_look(case)
+    columns: Columns = inspection.get("columns", [])
+    case = _tick_findings(_take(case, columns, form), inspection, form)
     if case.known == ():
         return _show(request, NOTHING_KNOWN, 400, case)
     desk.space.save_case(case)
@@ -125,10 +125,10 @@ def _group(part: Part, roles: dict[str, str]) -> list[tuple[Group, int, list[tup
     ]  # fmt: skip
 
 
-def _tick_findings(case: Case, found: dict[str, Any], form: FormData) -> Case:
+def _tick_findings(case: Case, inspection: dict[str, Any], form: FormData) -> Case:
     """The case with findings that were ticked, and without those whose tick was taken away."""
-    guessed = {one["name"]: one["role"] for one in found.get("columns", ())}
-    for at, one in enumerate(list_findings(case, found)):
+    guessed = {one["name"]: one["role"] for one in inspection.get("columns", ())}
+    for at, one in enumerate(list_findings(case, inspection)):
         if f"found-{at}" not in form:
             continue
         was, ticked = form[f"found-{at}"] == "applied", bool(form.get(f"apply-{at}"))
@@ -151,10 +151,10 @@ def list_known(case: Case, roles: dict[str, str]) -> set[str]:
     return set(usually_known(find_persona(case.intruder), roles))
 
 
-def list_reasons(found: dict[str, Any]) -> dict[str, list[str]]:
+def list_reasons(inspection: dict[str, Any]) -> dict[str, list[str]]:
     """List the reason for each column's role, or for a line below the table."""
     reasons: dict[str, list[str]] = {}
-    for one in found.get("findings", ()):
+    for one in inspection.get("findings", ()):
         for name in one["columns"]:
             reasons.setdefault(name, []).append(f"{one['about']}; {one['reason']}")
     return reasons
@@ -209,8 +209,8 @@ def _choose(form: FormData, control: str, choices: Any, usual: str) -> str:
 
 
 def _last_check(desk: Desk, case: Case) -> Any:
-    found = [run for run in desk.runs(case, Kind.INSPECTION) if not run.facts.get("first")]
-    return found[-1] if found else None
+    checks = [run for run in desk.runs(case, Kind.INSPECTION) if not run.facts.get("first")]
+    return checks[-1] if checks else None
 
 
 ROUTES = [

@@ -56,10 +56,10 @@ async def make(request: Request) -> Response:
     """Make a candidate by a setting that was tried."""
     desk, form = Desk.of(request), await take_form(request)
     case, run = desk.case(request), desk.run(request, Kind.SEARCH)
-    found = [one for one in run.output(1).get("candidates", ()) if _is(one, form.get("number"))]
-    if not found:
+    matches = [one for one in run.output(1).get("candidates", ()) if _is(one, form.get("number"))]
+    if not matches:
         raise HTTPException(404, "The search has tried no such setting.")
-    one = found[0]
+    one = matches[0]
     settings = drop_defaults(one["method"], one["settings"])
     made = make_candidate(
         desk, case, one["method"], settings, form, search=run, number=one["number"]

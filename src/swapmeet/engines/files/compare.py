@@ -58,13 +58,13 @@ class ColumnStore:
     def pick_rows(self, name: str, rows: Rows, n: int, piece: int) -> Values:
         """The values of some rows, in their order; `n` are there, and `piece` are read at once."""
         order = np.argsort(rows, kind="stable")
-        ordered, found = rows[order], np.empty(len(rows), self._kinds[name])
+        ordered, cells = rows[order], np.empty(len(rows), self._kinds[name])
         for begin, end in ranges(n, piece):
             first, last = np.searchsorted(ordered, (begin, end))
             if first < last:
                 values = self.read(name, begin, end)
-                found[order[first:last]] = values[ordered[first:last] - begin]
-        return found
+                cells[order[first:last]] = values[ordered[first:last] - begin]
+        return cells
 
     def _path(self, name: str) -> Path:
         """Files are numbered, since a name may be no name of a file."""

@@ -108,8 +108,8 @@ def _settle_blocks(engine: Files, needs: Needs, method: Method) -> tuple[Files, 
         BLOCK_ROWS, engine.limit, audited=audited,
         guests=lambda rows: expected_guests(method, needs.rows, rows),
     )  # fmt: skip
-    told = () if rows == BLOCK_ROWS else (_describe_blocks(rows, engine.limit),)
-    return replace(engine, block_rows=rows), told
+    notes = () if rows == BLOCK_ROWS else (_describe_blocks(rows, engine.limit),)
+    return replace(engine, block_rows=rows), notes
 
 
 def _describe_blocks(rows: int, limit: int) -> str:
@@ -162,8 +162,8 @@ class _Run:
     @cached_property
     def traces(self) -> frozenset[Trace]:
         """List what the release leaves out; it has been written."""
-        found = find_metadata(self.file.schema)
-        return found | {Trace.CATEGORIES} if self._writer.has_lost_categories else found
+        traces = find_metadata(self.file.schema)
+        return traces | {Trace.CATEGORIES} if self._writer.has_lost_categories else traces
 
     @cached_property
     def _writer(self) -> ReleaseWriter:
@@ -273,40 +273,40 @@ class Blocks:
 def _reach_of_rows(dealt: BlockAssignment, n: int) -> Floats:
     """The reach of each row in the block that is its own."""
     assert dealt.reach is not None
-    found, own = np.empty(n), ~np.isnan(dealt.reach)
-    found[dealt.places[own]] = dealt.reach[own]
-    return found
+    reach, own = np.empty(n), ~np.isnan(dealt.reach)
+    reach[dealt.places[own]] = dealt.reach[own]
+    return reach
 
 
 def assign_blocks(
-    layout: RandomBlocks | CellLayout, found: Scan, rows: Ints, table: Any
+    layout: RandomBlocks | CellLayout, file_scan: Scan, rows: Ints, table: Any
 ) -> BlockAssignment:
     """Return the blocks of the rows of a piece of a file; random blocks need not see the values."""
-    strata = found.stratum(table)
+    strata = file_scan.stratum(table)
     if isinstance(layout, CellLayout):
-        return layout.deal(rows, found.microdata(table), strata)
+        return layout.deal(rows, file_scan.microdata(table), strata)
     return layout.deal(rows, None, strata)
 
 
 def layout_of_file(
-    file: Source, found: Scan, method: Method, seed: Seed, block_rows: int,
+    file: Source, file_scan: Scan, method: Method, seed: Seed, block_rows: int,
     piece_rows: int, workers: Workers,
 ) -> RandomBlocks | CellLayout:  # fmt: skip
     """The layout of a file, which is read once more if blocks are to be cells."""
 
     def sampled(sampling: Sampling) -> Microdata:
-        return _sample(file, found, sampling, piece_rows, workers)
+        return _sample(file, file_scan, sampling, piece_rows, workers)
 
-    return layout_of(method, found.strata.sizes, block_rows, seed, sampled, workers.threads)
+    return layout_of(method, file_scan.strata.sizes, block_rows, seed, sampled, workers.threads)
 
 
 def _sample(
-    file: Source, found: Scan, sampling: Sampling, piece_rows: int, workers: Workers
+    file: Source, file_scan: Scan, sampling: Sampling, piece_rows: int, workers: Workers
 ) -> Microdata:
     """The sampled rows, with strata numbered as in the whole file."""
     pieces = []
-    for begin, table in file.pieces(found.needs, piece_rows):
+    for begin, table in file.pieces(file_scan.needs, piece_rows):
         chosen = sampling.chosen(np.arange(begin, begin + len(table)))
-        pieces.append(found.packed(table.filter(pa.array(chosen))))
-        workers.progress("sampling", begin + len(table), found.rows)
-    return found.microdata(pa.concat_tables(pieces), as_in_the_whole=True)
+        pieces.append(file_scan.packed(table.filter(pa.array(chosen))))
+        workers.progress("sampling", begin + len(table), file_scan.rows)
+    return file_scan.microdata(pa.concat_tables(pieces), as_in_the_whole=True)

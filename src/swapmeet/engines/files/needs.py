@@ -42,11 +42,11 @@ def bytes_of(memory: str | int) -> int:
     """
     is_none = isinstance(memory, int) and (isinstance(memory, bool) or memory >= 10**18)
     text = "" if is_none else str(memory)
-    found = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]+)?)\s*([A-Z]*)", text.strip().upper())
-    unit = None if found is None else UNITS.get(found[2])
-    if found is None or unit is None or float(found[1]) * unit < 1:
+    match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]+)?)\s*([A-Z]*)", text.strip().upper())
+    unit = None if match is None else UNITS.get(match[2])
+    if match is None or unit is None or float(match[1]) * unit < 1:
         raise ParameterError("`memory` must be a size such as 4GB or 500MB.")
-    return int(float(found[1]) * unit)
+    return int(float(match[1]) * unit)
 
 
 def format_bytes(size: float) -> str:

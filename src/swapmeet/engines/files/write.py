@@ -36,7 +36,7 @@ class ReleaseWriter:
     order of all rows is as likely as any other, and blocks do not show.
     """
 
-    found: Scan
+    scan: Scan
     file: Source
     outlets: Sequence[Outlet]
     seed: Seed
@@ -47,7 +47,7 @@ class ReleaseWriter:
     _missing: dict[str, set[str]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<ReleaseWriter of {self.found.rows} rows>"
+        return f"<ReleaseWriter of {self.scan.rows} rows>"
 
     @property
     def row(self) -> str:
@@ -57,27 +57,27 @@ class ReleaseWriter:
     @property
     def columns(self) -> tuple[str, ...]:
         """Return what is needed of released rows; their numbers only if they are asked for."""
-        published = self.found.schema.published
+        published = self.scan.schema.published
         return (*published, self.row) if self.keep_order or self.audited else published
 
     def parts(self, part_rows: int) -> int:
         """Count the parts of about this many rows."""
-        self._count[0] = -(-self.found.rows // part_rows)
+        self._count[0] = -(-self.scan.rows // part_rows)
         return self._count[0]
 
     def part(self, block: int, rows: Ints) -> Ints:
         """The part of each row of a block."""
         count = self._count[0]
         if self.keep_order:
-            return rows * count // self.found.rows
+            return rows * count // self.scan.rows
         return self.seed.stream("order", "parts", block).integers(count, size=len(rows))
 
     def use(self, released: Any) -> None:
         """Take note of the categories that released rows have, and how values are missing."""
-        for name, before in self.found.used.items():
+        for name, before in self.scan.used.items():
             used = self._used.setdefault(name, np.zeros(len(before), bool))
             used[released[name].combine_chunks().drop_null().to_numpy(zero_copy_only=False)] = True
-        for name in self.found.schema.published:
+        for name in self.scan.schema.published:
             self._missing.setdefault(name, set()).update(_ways_to_be_missing(released[name]))
 
     @property
@@ -93,8 +93,8 @@ class ReleaseWriter:
         types = {field.name: field.type for field in schema}
         written = WrittenRows(RowPrinter(self.seed, choose_precisions(types)))
         for outlet, aside in zip(self.outlets, asides, strict=True):
-            asked = written if self.audited and outlet is self.outlets[0] else None
-            outlet.write(aside, schema, self._tables(schema, parts, asked, workers))
+            record = written if self.audited and outlet is self.outlets[0] else None
+            outlet.write(aside, schema, self._tables(schema, parts, record, workers))
         return written
 
     def _tables(
@@ -119,7 +119,7 @@ class ReleaseWriter:
         original = self.file.schema
         fields = [
             self._field(original.field(name), tally.suppressed(name))
-            for name in self.found.schema.published
+            for name in self.scan.schema.published
         ]
         return publish_schema(pa.schema(fields, metadata=original.metadata), self._levels)
 
@@ -133,7 +133,7 @@ class ReleaseWriter:
         kinds = {name: self.file.schema.field(name).type for name in self._used}
         return {
             name: sort_levels(
-                self.found.codings[name].levels.filter(pa.array(used)), ordered=kinds[name].ordered
+                self.scan.codings[name].levels.filter(pa.array(used)), ordered=kinds[name].ordered
             ).cast(kinds[name].value_type)
             for name, used in self._used.items()
         }
@@ -150,7 +150,7 @@ class ReleaseWriter:
         name, kind = wanted.name, wanted.type
         if name not in self._used:
             return clean_column(column, nan_is_null=len(self._missing[name]) > 1)
-        words, levels = self.found.codings[name].levels, self._levels[name]
+        words, levels = self.scan.codings[name].levels, self._levels[name]
         places = pc.index_in(words.cast(kind.value_type), value_set=levels)
         codes = places.take(column.combine_chunks()).cast(kind.index_type)
         return pa.DictionaryArray.from_arrays(codes, levels, ordered=kind.ordered)

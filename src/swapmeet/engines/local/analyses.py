@@ -154,12 +154,14 @@ def _gather(
     seed: Seed,
 ) -> Replicates:
     """Return what there is about model j."""
-    fitted = [found[j] for found in whole if found is not None and found[j] is not None]
+    fits = [
+        estimates[j] for estimates in whole if estimates is not None and estimates[j] is not None
+    ]
     pairs = [(part[0][j], part[1][j]) for part in parts if part is not None]
     return Replicates(
-        whole=[one for one in fitted if one is not None],
+        whole=[one for one in fits if one is not None],
         parts=[(one, other) for one, other in pairs if one is not None and other is not None],
-        failed=len(whole) - len(fitted),
+        failed=len(whole) - len(fits),
         stream=seed.stream("resampling", j),
     )
 
@@ -171,7 +173,7 @@ def _try_to_fit(data: Microdata, like: Microdata, model: Model) -> Estimate | No
         return None
 
 
-_Found = TypeVar("_Found")
+_Outcome = TypeVar("_Outcome")
 LABEL = "replicate releases"
 
 
@@ -197,42 +199,42 @@ class ReplicateReleases:
         return self._arrays.before or self._arrays.published
 
     def each_of_whole(
-        self, number: int, look: Callable[[Microdata, Microdata], _Found]
-    ) -> list[_Found | None]:
+        self, number: int, look: Callable[[Microdata, Microdata], _Outcome]
+    ) -> list[_Outcome | None]:
         """Return what `look` finds in the table and each release of it; None where that failed."""
         data = self._arrays
 
-        def find(i: int) -> _Found:
+        def find(i: int) -> _Outcome:
             return _look(data, self.method, self.seed.derive("replicate", i), look)
 
         return self._each(number, find)
 
     def each_of_parts(
-        self, number: int, look: Callable[[Microdata, Microdata], _Found]
-    ) -> list[_Found | None]:
+        self, number: int, look: Callable[[Microdata, Microdata], _Outcome]
+    ) -> list[_Outcome | None]:
         """The same of random parts of the rows, each with a release of that part."""
         data = self._arrays
         rows = max(round(PART * len(self.table)), 1)
 
-        def find(i: int) -> _Found:
+        def find(i: int) -> _Outcome:
             chosen = self.seed.stream("rows of a part", i).permutation(len(self.table))[:rows]
             part = _take(data, np.sort(chosen))
             return _look(part, self.method, self.seed.derive("part", i), look)
 
         return self._each(number, find)
 
-    def _each(self, number: int, find: Callable[[int], _Found]) -> list[_Found | None]:
-        found: list[_Found | None] = [None] * number
+    def _each(self, number: int, find: Callable[[int], _Outcome]) -> list[_Outcome | None]:
+        outcomes: list[_Outcome | None] = [None] * number
 
         def work(begin: int, end: int) -> None:
             for i in range(begin, end):
                 try:
-                    found[i] = find(i)
+                    outcomes[i] = find(i)
                 except SwapmeetError:
-                    found[i] = None
+                    outcomes[i] = None
 
         self.workers.each(work, number, size=1, label=LABEL)
-        return found
+        return outcomes
 
     @cached_property
     def _arrays(self) -> TrialData:
@@ -257,8 +259,8 @@ def _look(
     data: TrialData,
     method: Method,
     seed: Seed,
-    look: Callable[[Microdata, Microdata], _Found],
-) -> _Found:
+    look: Callable[[Microdata, Microdata], _Outcome],
+) -> _Outcome:
     _, comparison = data.compare_both(method, seed)
     return look(comparison.original, comparison.released)
 

@@ -118,5 +118,5 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
 
 
 def _read_columns(original: Table, columns: Iterable[Column]) -> tuple[Variable, ...]:
-    (found,) = Microdata.of_all((original,), columns)
-    return found.variables
+    (microdata,) = Microdata.of_all((original,), columns)
+    return microdata.variables

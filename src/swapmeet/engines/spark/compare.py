@@ -127,12 +127,12 @@ class SparkComparison(RemoteComparison):
             ROW, *(f"a{place}" for place in places), *(f"b{place}" for place in places)
         )
 
-    def _collect(self, told: Any) -> Any:
+    def _collect(self, frame: Any) -> Any:
         """Merge what all tasks found; that of many is added up by some of them first."""
         if -(-self.size // TASK_ROWS) > MERGED:
-            told = told.repartition(MERGED).mapInArrow(guard(_merge), "part binary")
+            frame = frame.repartition(MERGED).mapInArrow(guard(_merge), "part binary")
         with translate_errors():
-            parts = [pickle.loads(row[0]) for row in told.collect()]
+            parts = [pickle.loads(row[0]) for row in frame.collect()]
         return reduce(add, parts)
 
 
@@ -221,8 +221,8 @@ class _Ordered:
 
     def __call__(self, comparison: Comparison) -> tuple[Floats, Floats]:
         look = _Thin(self.name, comparison.resolution)
-        found = comparison.gather(look, (self.name,))
-        return np.sort(found.before), np.sort(found.after)
+        sample = comparison.gather(look, (self.name,))
+        return np.sort(sample.before), np.sort(sample.after)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -249,16 +249,16 @@ class _Thin:
 
 
 def _merge(batches: Iterable[Any]) -> Iterator[Any]:
-    found = None
+    whole = None
     for batch in batches:
         for part in batch.column(0):
             one = pickle.loads(part.as_py())
-            found = one if found is None else found + one
-    yield from [] if found is None else _as_row(found)
+            whole = one if whole is None else whole + one
+    yield from [] if whole is None else _as_row(whole)
 
 
-def _as_row(found: object) -> Iterator[Any]:
-    yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(found)], pa.binary())], ["part"])
+def _as_row(part: object) -> Iterator[Any]:
+    yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(part)], pa.binary())], ["part"])
 
 
 def _numbers(column: Any, kind: Kind) -> Any:

@@ -100,7 +100,7 @@ def find_error(text: str, error: Exception) -> SwapmeetError:
     if ours is not None:
         kind = _CLASSES.get(ours[1], SwapmeetError)
         return _make_error(kind, ours[2].strip().replace(_NEXT, "\n"))
-    known = next((told for sign, told in _KNOWN.items() if re.search(sign, text)), None)
+    known = next((words for sign, words in _KNOWN.items() if re.search(sign, text)), None)
     return SwapmeetError(_unforeseen(error)) if known is None else EngineError(known)
 
 

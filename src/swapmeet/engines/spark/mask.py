@@ -180,13 +180,13 @@ class BlockWork:
         tally.add(number, rows, data, tied)
         columns = tied.released.native.columns
         cleaned = [clean_column(column, nan_is_null=False) for column in columns]
-        found = pa.table(cleaned, names=plain(len(names)))
+        block = pa.table(cleaned, names=plain(len(names)))
         added = self._of_audit(rows, tied.outcome, tied.released) if audited else []
         added += [*self._order(number, data.own), _first(pickle.dumps(tally), data.own)]
         titles = [field.name for field in self._added_fields(audited=audited)]
         for name, column in zip(titles, added, strict=True):
-            found = found.append_column(name, column)
-        return found
+            block = block.append_column(name, column)
+        return block
 
     def _added_fields(self, *, audited: bool) -> list[Any]:
         """Columns that are added to those published."""
@@ -239,9 +239,9 @@ def _reach(block: Any) -> Floats | None:
     return reach[~np.isnan(reach)]
 
 
-def _first(told: bytes, rows: int) -> Any:
+def _first(content: bytes, rows: int) -> Any:
     """A column that has something in its first row."""
-    return pa.concat_arrays([pa.array([told], pa.binary()), pa.nulls(rows - 1, pa.binary())])
+    return pa.concat_arrays([pa.array([content], pa.binary()), pa.nulls(rows - 1, pa.binary())])
 
 
 def _lists(stuck: dict[int, Ints], rows: int) -> Any:
@@ -283,8 +283,10 @@ def _local_folder(frame: Any) -> Path | None:
     conf = frame.sparkSession.conf
     if not conf.get("spark.master", "").startswith("local"):
         return None
-    told = os.environ.get("SPARK_LOCAL_DIRS") or conf.get("spark.local.dir", tempfile.gettempdir())
-    folder = Path(told.split(",")[0])
+    folders = os.environ.get("SPARK_LOCAL_DIRS") or conf.get(
+        "spark.local.dir", tempfile.gettempdir()
+    )
+    folder = Path(folders.split(",")[0])
     return folder if folder.is_dir() else None
 
 

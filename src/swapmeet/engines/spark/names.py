@@ -106,9 +106,9 @@ def _by_column(frame: Any, name: str) -> NumberedFrame:
         raise TableError(f"row_id: no column {name!r}{did_you_mean(name, frame.columns)}")
     if frame.schema[name].dataType.typeName() not in WHOLE_NUMBERS:
         raise TableError(f"row_id: column {name!r} must hold whole numbers, 0 to n - 1.")
-    found = frame.withColumn(ROW, F.col(quote(name)).cast("long"))
+    frame = frame.withColumn(ROW, F.col(quote(name)).cast("long"))
     row = F.col(ROW)
-    n, least, most, distinct = found.agg(
+    n, least, most, distinct = frame.agg(
         F.count(F.lit(1)), F.min(row), F.max(row), F.count_distinct(row)
     ).first()
     if n and (least, most, distinct) != (0, n - 1, n):
@@ -116,27 +116,27 @@ def _by_column(frame: Any, name: str) -> NumberedFrame:
             f"row_id: column {name!r} must hold each number from 0 to {n - 1} once, in any order; "
             f"it has {distinct} distinct ones. Number the rows anew."
         )
-    return NumberedFrame(found, n)
+    return NumberedFrame(frame, n)
 
 
 def _by_place(frame: Any) -> NumberedFrame | None:
     """Order rows by path of the file and by place in the file; None if this cannot be."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    found = _with_places(frame)
-    if found is None:
+    places = _with_places(frame)
+    if places is None:
         return None
     row = F.col(ROW)
-    counted = found.groupBy(_PATH).agg(F.count(F.lit(1)), F.min(row), F.max(row), F.sum(row))
+    counted = places.groupBy(_PATH).agg(F.count(F.lit(1)), F.min(row), F.max(row), F.sum(row))
     files = sorted(map(tuple, counted.collect()))
     if not all(map(_is_whole, files)):
         return None
     begins, rows = _begins(files)
     names = [F.col(quote(name)) for name in frame.columns]
     if len(begins) < 2:
-        return NumberedFrame(found.select(*names, row), rows)
+        return NumberedFrame(places.select(*names, row), rows)
     table = frame.sparkSession.createDataFrame(begins, f"{_PATH} string, {_BEGIN} long")
-    joined = found.join(F.broadcast(table), _PATH)
+    joined = places.join(F.broadcast(table), _PATH)
     return NumberedFrame(joined.select(*names, (F.col(_BEGIN) + row).alias(ROW)), rows)
 
 
@@ -147,11 +147,11 @@ def _with_places(frame: Any) -> Any:
     place = {_PATH: F.col("_metadata.file_path"), ROW: F.col("_metadata.row_index")}
     try:
         with silence_logs():
-            found = frame.select("*", *(column.alias(name) for name, column in place.items()))
-            _ = found.schema
+            places = frame.select("*", *(column.alias(name) for name, column in place.items()))
+            _ = places.schema
     except AnalysisException:
         return None
-    return found
+    return places
 
 
 def _is_whole(file: tuple[str, int, int, int, int]) -> bool:
@@ -176,11 +176,11 @@ def _by_content(frame: Any) -> NumberedFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as F  # noqa: N812
 
-    found = _with_hashes(frame)
+    hashes = _with_hashes(frame)
     buckets = max(-(-frame.count() // BUCKET_ROWS), 1)
     upper = F.shiftrightunsigned(F.col(_HASH), 33)
-    found = found.withColumn(_BUCKET, F.shiftright(upper * F.lit(buckets), 31).cast("int"))
-    counts = dict(map(tuple, found.groupBy(_BUCKET).count().collect()))
+    hashes = hashes.withColumn(_BUCKET, F.shiftright(upper * F.lit(buckets), 31).cast("int"))
+    counts = dict(map(tuple, hashes.groupBy(_BUCKET).count().collect()))
     begins, rows = [], 0
     for bucket in range(buckets):
         begins.append(rows)
@@ -189,7 +189,7 @@ def _by_content(frame: Any) -> NumberedFrame:
     place = F.row_number().over(Window.partitionBy(_BUCKET).orderBy(_HASH, _OTHER))
     names = [F.col(quote(name)) for name in frame.columns]
     return NumberedFrame(
-        found.select(*names, (begin + place - 1).cast("long").alias(ROW)), rows, (BY_CONTENT,)
+        hashes.select(*names, (begin + place - 1).cast("long").alias(ROW)), rows, (BY_CONTENT,)
     )
 
 
@@ -202,15 +202,15 @@ def _with_hashes(frame: Any) -> Any:
     first, second = F.xxhash64(*cells, *missing), F.xxhash64(F.lit(1), *missing, *cells)
     try:
         with silence_logs():
-            found = frame.withColumns({_HASH: first, _OTHER: second})
-            _ = found.schema
+            hashes = frame.withColumns({_HASH: first, _OTHER: second})
+            _ = hashes.schema
     except AnalysisException:
         raise TableError(
             "the Spark frame has a column whose values cannot be hashed (maps), so that content "
             "cannot number its rows. Name a column that holds 0 to n - 1: "
             'mask(..., engine=Spark(row_id="row")).'
         ) from None
-    return found
+    return hashes
 
 
 def _distinguishable(field: Any) -> Any:

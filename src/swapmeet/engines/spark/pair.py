@@ -106,8 +106,8 @@ def pair_release(release: SparkRelease) -> Iterator[Sides]:
     masked = release.job.mask(release.frame, audited=True).persist(StorageLevel.DISK_ONLY)
     try:
         with translate_errors():
-            told = masked.select(TALLY).dropna().collect()
-        tally = release.merge_tallies(bytes(row[0]) for row in told)
+            tallies = masked.select(TALLY).dropna().collect()
+        tally = release.merge_tallies(bytes(row[0]) for row in tallies)
         owned, columns = tally.is_owned(release.job.method), DonorColumns(masked, release)
         owner = columns.find_owner() if owned else ROW
         released = masked.select(F.col(owner), *plain(len(names))).toDF(ROW, *names)
@@ -134,10 +134,10 @@ def _match(original: Any, released: Any, name: str, rows: int) -> Any:
 
     require_in_both(name, original.columns, released.columns)
     keys = original.select(F.col(quote(name)).alias(_ID), ROW)
-    found = released.withColumn(_ID, F.col(quote(name))).join(keys, _ID)
-    if (found.count(), found.select(ROW).distinct().count()) != (rows, rows):
+    matches = released.withColumn(_ID, F.col(quote(name))).join(keys, _ID)
+    if (matches.count(), matches.select(ROW).distinct().count()) != (rows, rows):
         raise not_identifying(name)
-    return found.drop(_ID)
+    return matches.drop(_ID)
 
 
 @contextmanager
@@ -156,8 +156,8 @@ def join_sides(sides: Sides, request: Request, ownership: Ownership) -> Iterator
         frame = one.join(other, ROW).withColumn(_TASK, task).repartitionById(tasks, _TASK)
         frame = frame.drop(_TASK).persist(StorageLevel.DISK_ONLY)
     try:
-        found = _with_statistics(frame, sides.rows, codings, request, ownership)
-        yield replace(found, provenance=sides.provenance)
+        comparison = _with_statistics(frame, sides.rows, codings, request, ownership)
+        yield replace(comparison, provenance=sides.provenance)
     finally:
         frame.unpersist()
 
@@ -184,8 +184,8 @@ class _Seen:
 
     def __add__(self, other: _Seen) -> _Seen:
         return _Seen(
-            {name: found + other.before[name] for name, found in self.before.items()},
-            {name: found + other.after[name] for name, found in self.after.items()},
+            {name: values + other.before[name] for name, values in self.before.items()},
+            {name: values + other.after[name] for name, values in self.after.items()},
         )
 
 
@@ -220,8 +220,8 @@ def _coding(sides: Sides, name: str) -> Coding:
     coding, kinds = Coding(), []
     for frame in (sides.original, sides.released):
         cells = F.col(quote(name))
-        found = frame.select(cells.alias("level"), ROW).dropna().groupBy("level").agg(F.min(ROW))
-        table = found.limit(MOST_LEVELS + 1).toArrow()
+        places = frame.select(cells.alias("level"), ROW).dropna().groupBy("level").agg(F.min(ROW))
+        table = places.limit(MOST_LEVELS + 1).toArrow()
         if len(table) > MOST_LEVELS:
             raise TableError(
                 f"column {name!r} has more than {MOST_LEVELS} levels. Give it the role drop."

@@ -48,13 +48,13 @@ class DonorColumns:
     def leaders(self) -> dict[str, str]:
         """For each published column, the first column of donors that is the same in every row."""
         leaders = [ROW]
-        found = dict.fromkeys(self.release.schema.published, ROW)
+        donors = dict.fromkeys(self.release.schema.published, ROW)
         for j, name in enumerate(self.names):
             one = f"d{j}"
             alike = (first for first in leaders if not self._counts[f"{first} {one}"])
-            found[name] = next(alike, one)
-            leaders += [one] if found[name] == one else []
-        return found
+            donors[name] = next(alike, one)
+            leaders += [one] if donors[name] == one else []
+        return donors
 
     @property
     def made(self) -> tuple[str, ...]:
@@ -143,12 +143,12 @@ class SparkProvenance(Provenance):
         wanted = np.sort(rows)
         few = self._frame.sparkSession.createDataFrame(pa.table({ROW: wanted}))
         with translate_errors():
-            found = self._frame.join(F.broadcast(few), ROW, "left_semi").toArrow()
-        found = found.take(
-            pa.array(np.argsort(found[ROW].to_numpy())[np.searchsorted(wanted, rows)])
+            table = self._frame.join(F.broadcast(few), ROW, "left_semi").toArrow()
+        table = table.take(
+            pa.array(np.argsort(table[ROW].to_numpy())[np.searchsorted(wanted, rows)])
         )
-        place = found[STANDS].to_numpy() if self.owned else np.full(len(rows), -1)
-        donors = np.stack([self._donors_of(found, name) for name in self.columns], axis=1)
+        place = table[STANDS].to_numpy() if self.owned else np.full(len(rows), -1)
+        donors = np.stack([self._donors_of(table, name) for name in self.columns], axis=1)
         return Provenance(
             self.columns, _renumber(donors, rows), _renumber(place, rows), self.method
         )
@@ -161,9 +161,9 @@ class SparkProvenance(Provenance):
             yield from map(look, batches)
 
         with translate_errors():
-            found = self._frame.mapInArrow(guard(work), "who long, row long").toArrow()
+            matches = self._frame.mapInArrow(guard(work), "who long, row long").toArrow()
         order = np.argsort(people, kind="stable")
-        return order[found["who"].to_numpy()], found["row"].to_numpy()
+        return order[matches["who"].to_numpy()], matches["row"].to_numpy()
 
     @property
     def _frame(self) -> Any:

@@ -137,12 +137,12 @@ class SparkRelease(HoldsSecret):
         """The same, with more to be said of it."""
         return replace(self, facts=(*self.facts, *sentences))
 
-    def merge_tallies(self, told: Iterable[bytes]) -> Tally:
+    def merge_tallies(self, tallies: Iterable[bytes]) -> Tally:
         """Sums of what blocks noted; one that was masked twice counts once."""
         from swapmeet.engines.tally import Tally
 
         whole = Tally(self.schema, self.rows, audited=False)
-        for block in map(pickle.loads, told):
+        for block in map(pickle.loads, tallies):
             if not block.blocks <= whole.blocks:
                 whole.merge(block)
         return whole
@@ -150,8 +150,8 @@ class SparkRelease(HoldsSecret):
     @cached_property
     def _tally(self) -> Tally:
         with translate_errors():
-            asked = self._mask(audited=False).select(TALLY).dropna().collect()
-        return self.merge_tallies(bytes(row[0]) for row in asked)
+            tallies = self._mask(audited=False).select(TALLY).dropna().collect()
+        return self.merge_tallies(bytes(row[0]) for row in tallies)
 
     def _mask(self, *, audited: bool) -> Any:
         return self.job.mask(self.frame, audited=audited)
@@ -247,10 +247,10 @@ def _require_all(aside: Path, rows: int, target: Path) -> None:
     """Refuse a release whose parts are not all here."""
     import pyarrow.parquet as pq
 
-    found = sum(pq.read_metadata(part).num_rows for part in aside.glob("*.parquet"))
-    if found != rows:
+    arrivals = sum(pq.read_metadata(part).num_rows for part in aside.glob("*.parquet"))
+    if arrivals != rows:
         raise OutputError(
-            f"{target}: {rows - found} of {rows} rows did not arrive there: the workers of the "
+            f"{target}: {rows - arrivals} of {rows} rows did not arrive there: the workers of the "
             "cluster write to other disks. Give a folder that this program and all workers share, "
             "or write `release.data` with Spark."
         )

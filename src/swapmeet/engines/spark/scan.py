@@ -66,8 +66,8 @@ def scan(frame: Any, schema: Schema, types: Any) -> Scan | None:
         piece = Piece.of(read_tables(batches, names), looked, schema)
         yield from as_row(piece if piece.rows else None)
 
-    told = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
-    pieces = [pickle.loads(row.piece) for row in told]
+    rows = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
+    pieces = [pickle.loads(row.piece) for row in rows]
     return Piece.merged(pieces, schema) if pieces else None
 
 
@@ -82,9 +82,9 @@ def with_many_values(frame: Any, names: Sequence[str]) -> set[str]:
 
     if not names:
         return set()
-    told = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
+    rows = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
     whole = FewValues(names)
-    for row in told:
+    for row in rows:
         whole.merge(pickle.loads(row.piece))
     return whole.many
 
@@ -146,8 +146,8 @@ class Piece:
         return Scan(
             schema=schema,
             rows=sum(piece.rows for piece in pieces),
-            statistics={name: PartialStatistics.merge(found).statistics() for name in names
-                   if (found := _gathered(recoded, name))},
+            statistics={name: PartialStatistics.merge(parts).statistics() for name in names
+                   if (parts := _gathered(recoded, name))},
             codings=codings,
             strata=Strata.of(combinations),
             grains={name: grain for name in names if (grain := _grain(pieces, name))},
@@ -228,8 +228,8 @@ def fit_ties_on_cluster(frame: Any, schema: Schema) -> FittedTies:
         return ties
     names = list_tied(schema)
     facts: TableFacts | None = None
-    for found in ask_pieces(frame, names, lambda piece: find_facts(ties, piece)):
-        facts = found if facts is None else facts.merge(found)
+    for part in ask_pieces(frame, names, lambda piece: find_facts(ties, piece)):
+        facts = part if facts is None else facts.merge(part)
     known = ties_with_facts(ties, facts or TableFacts())
     return require_obeyed(known, ask_pieces(frame, names, lambda piece: check_piece(known, piece)))
 
@@ -241,8 +241,8 @@ def ask_pieces(frame: Any, names: tuple[str, ...], look: Callable[[Table], Any])
         for table in read_tables(batches, names):
             yield from as_row(look(Table(table)))
 
-    told = select_plainly(frame, list(names)).mapInArrow(guard(see), "piece binary").collect()
-    return [pickle.loads(row.piece) for row in told]
+    rows = select_plainly(frame, list(names)).mapInArrow(guard(see), "piece binary").collect()
+    return [pickle.loads(row.piece) for row in rows]
 
 
 def recode_frame(frame: Any, recodes: Sequence[Recode]) -> Recoded[Any]:
@@ -287,12 +287,12 @@ def _ask(frame: Any, names: Sequence[str], look: Callable[[Table], Any]) -> list
     def seen(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
             table = pa.Table.from_batches([batch]).rename_columns(list(names))
-            told = pa.array([pickle.dumps(look(Table(table)))], pa.binary())
-            yield pa.RecordBatch.from_pydict({"piece": told})
+            column = pa.array([pickle.dumps(look(Table(table)))], pa.binary())
+            yield pa.RecordBatch.from_pydict({"piece": column})
 
     with translate_errors():
-        told = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
-    return [pickle.loads(row.piece) for row in told]
+        rows = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
+    return [pickle.loads(row.piece) for row in rows]
 
 
 def _head(frame: Any, names: Sequence[str]) -> Table:

@@ -44,16 +44,16 @@ def run_privately() -> Iterator[dict[str, str]]:
     """The settings of a run whose folders only the user may enter; they go when it ends."""
     with ExitStack() as stack:
         places = [Path(folder) / "spark" for folder in _find_folders()]
-        told = ",".join(str(stack.enter_context(scratch_folder(place))) for place in places)
-        named = {FOLDERS: told} if FOLDERS in os.environ else {}
+        folders = ",".join(str(stack.enter_context(scratch_folder(place))) for place in places)
+        named = {FOLDERS: folders} if FOLDERS in os.environ else {}
         with _environment({**named, SAFE_PATH: "1"}):
-            yield {**PRIVATE, "spark.local.dir": told}
+            yield {**PRIVATE, "spark.local.dir": folders}
 
 
 def _find_folders() -> list[str]:
     """Find the folders for Spark's temporary rows, by its variable or its file of defaults."""
-    told = os.environ.get(FOLDERS) or _read_defaults().get("spark.local.dir")
-    named = [folder.strip() for folder in (told or "").split(",") if folder.strip()]
+    text = os.environ.get(FOLDERS) or _read_defaults().get("spark.local.dir")
+    named = [folder.strip() for folder in (text or "").split(",") if folder.strip()]
     return named or [tempfile.gettempdir()]
 
 
@@ -110,15 +110,15 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
     privately: AbstractContextManager[Mapping[str, str]]
     privately = run_privately() if local else nullcontext({})
     with privately as private:
-        found = _started(master, {**SETTINGS, **private}, loud=loud)
+        spark = _started(master, {**SETTINGS, **private}, loud=loud)
         if not loud and not remote:
-            found.sparkContext.setLogLevel("OFF")
+            spark.sparkContext.setLogLevel("OFF")
         try:
-            yield found
+            yield spark
         finally:
             with suppress(Exception):
-                _forget(found, private)
-                found.stop()
+                _forget(spark, private)
+                spark.stop()
                 _forget_folders()
 
 
@@ -145,8 +145,8 @@ def require_installed() -> None:
 def require_java() -> None:
     """Refuse a machine without Java."""
     home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")  # noqa: PTH118
-    if found is None:
+    java = shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")  # noqa: PTH118
+    if java is None:
         raise EngineError(
             "Spark needs Java, and none was found. Install Java 17 or later, and set JAVA_HOME to "
             "its folder."

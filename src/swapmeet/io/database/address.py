@@ -31,13 +31,13 @@ class TableName:
     @classmethod
     def parse(cls, text: str) -> Self:
         """A name; parts with a dot or a quote of their own stand in double quotes, as in SQL."""
-        found = _PART.findall(text)
-        if ".".join(found) != text or not 1 <= len(found) <= 2 or "\0" in text:
+        parts = _PART.findall(text)
+        if ".".join(parts) != text or not 1 <= len(parts) <= 2 or "\0" in text:
             raise UsageError(
                 f"{text!r}: is not the name of a table. Write TABLE or SCHEMA.TABLE; a name with a "
                 'dot or a quote of its own in double quotes, as in SQL: "my.table".'
             )
-        return cls(tuple(map(_unquote, found)))
+        return cls(tuple(map(_unquote, parts)))
 
     @property
     def text(self) -> str:

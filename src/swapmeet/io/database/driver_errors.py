@@ -88,12 +88,12 @@ def require_driver(module: str) -> None:
 
 
 def _explain(error: Exception) -> str:
-    state, told = getattr(error, "sqlstate", None), str(error)
+    state, message = getattr(error, "sqlstate", None), str(error)
     if state in STATES:
         return STATES[state]
-    found = (words for mark, words in CONNECTING.items() if mark in told)
+    explanations = (words for mark, words in CONNECTING.items() if mark in message)
     code = f" (SQLSTATE {state})" if state else ""
-    return next(found, f"the database failed{code}")
+    return next(explanations, f"the database failed{code}")
 
 
 def _nothing_written(kind: type[SwapmeetError]) -> str:

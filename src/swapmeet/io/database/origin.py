@@ -65,11 +65,11 @@ class NewTable:
 
     def find_origin(self, kind: str, name: str, arrow: Any) -> DatabaseColumn | None:
         """The column that this one is like, if it still holds such values."""
-        found = None if self.origin is None else self.origin.find(kind, name)
-        if found is None or found.arrow != arrow:
+        column = None if self.origin is None else self.origin.find(kind, name)
+        if column is None or column.arrow != arrow:
             return None
-        free = found.passage is Passage.AS_TEXT or _is_text(arrow)
-        return None if name in self.recoded and free else found
+        free = column.passage is Passage.AS_TEXT or _is_text(arrow)
+        return None if name in self.recoded and free else column
 
     def read_in_pieces(self, columns: Sequence[Any]) -> tuple[Any, Iterator[Any]]:
         """The rows of the file, as the driver takes them, with columns named by their number."""

@@ -42,8 +42,8 @@ class DelimitedText(StreamingFormat):
     def find_options(self, document: Document) -> dict[str, Any]:
         """Delimiter and encoding, and that there is no header where there is none."""
         dialect = document.layout.layout.dialect
-        found = {"delimiter": dialect.delimiter, "encoding": dialect.encoding.codec}
-        return found | ({"header": False} if dialect.has_header is False else {})
+        options = {"delimiter": dialect.delimiter, "encoding": dialect.encoding.codec}
+        return options | ({"header": False} if dialect.has_header is False else {})
 
     def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
         """The text, whose cells are put aside in `folder`."""

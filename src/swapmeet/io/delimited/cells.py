@@ -167,11 +167,11 @@ def warn_of_formulas(target: Path, counts: Mapping[str, int]) -> None:
 
     Names are never guarded: programs that read the release look for them.
     """
-    found = [f"{name!r} ({count})" for name, count in counts.items() if count]
-    if found:
+    columns = [f"{name!r} ({count})" for name, count in counts.items() if count]
+    if columns:
         warn(
             f"{target.name}: text that spreadsheets take for formulas and run stands in "
-            f"{', '.join(found)}. Open the file as text, write .xlsx, where it is never "
+            f"{', '.join(columns)}. Open the file as text, write .xlsx, where it is never "
             "one, or put an apostrophe before it: --guard-formulas."
         )
     names = pa.array(counts, pa.large_string())

@@ -57,10 +57,10 @@ def read(
     dialect = detect_dialect(path, text, stored, delimiter, header=header)
     check_header(path, text, dialect)
     tokens = split_table(path, text, dialect)
-    found, gaps = tokens.columns.items(), assign_words(missing, tuple(tokens.columns))
+    pairs, gaps = tokens.columns.items(), assign_words(missing, tuple(tokens.columns))
     columns = {
         name: parse_column(column, decimal_comma=dialect.decimal_comma, gaps=gaps[name])
-        for name, column in with_progress(found, len(found), progress, "reading")
+        for name, column in with_progress(pairs, len(pairs), progress, "reading")
     }
     comma = frozenset(name for name, column in columns.items() if column.decimal_comma)
     frame = pa.table({name: column.values for name, column in columns.items()})

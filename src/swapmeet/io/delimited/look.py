@@ -53,8 +53,8 @@ class NumberLook:
         has_power = bool(pc.any(power, min_count=0).as_py())
         has_plain = not pc.all(power, min_count=0).as_py()
         counted = words.filter(pc.invert(power)) if has_plain else words
-        found = pc.min(pc.utf8_length(_find_fraction(counted))).as_py()
-        return cls(found, has_plain=has_plain, has_power=has_power, is_told=is_told)
+        decimals = pc.min(pc.utf8_length(_find_fraction(counted))).as_py()
+        return cls(decimals, has_plain=has_plain, has_power=has_power, is_told=is_told)
 
     def __and__(self, other: NumberLook) -> NumberLook:
         """That of the numbers of both."""

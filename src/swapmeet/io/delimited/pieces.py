@@ -300,8 +300,8 @@ class TextSource:
         cells = {self.cells_of(name): str(place) for place, name in enumerate(self.names)}
         places = {name: cells.get(name) or cells[self.cells_of(name)] for name in names}
         for begin, table in self.aside.pieces(sorted(set(places.values())), rows):
-            found = {name: self._column(name, table[places[name]]) for name in names}
-            yield begin, pa.table(found)
+            piece = {name: self._column(name, table[places[name]]) for name in names}
+            yield begin, pa.table(piece)
 
     def _column(self, name: str, cells: Any) -> Any:
         if name not in self.guesses:

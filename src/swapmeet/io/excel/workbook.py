@@ -209,14 +209,14 @@ def _parse_column(values: NDArray[np.object_]) -> pd.Series[Any]:
     """A column of one type; text if its cells are of several."""
     column = pd.Series(values, dtype=object)
     missing = bool(column.isna().any())
-    found = pd.api.types.infer_dtype(column, skipna=True)
-    if found == "boolean":
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if kind == "boolean":
         return column.astype("boolean" if missing else bool)
-    if found == "integer" and max(map(abs, column.dropna())) < 2**63:
+    if kind == "integer" and max(map(abs, column.dropna())) < 2**63:
         return column.astype("Int64" if missing else "int64")
-    if found in {"integer", "floating", "mixed-integer-float"}:
+    if kind in {"integer", "floating", "mixed-integer-float"}:
         return column.astype(float)
-    if found in {"datetime", "datetime64", "date"}:
+    if kind in {"datetime", "datetime64", "date"}:
         return pd.to_datetime(column).astype("datetime64[us]")
     return pd.Series([None if value is None else str(value) for value in values])
 

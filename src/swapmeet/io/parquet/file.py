@@ -194,15 +194,15 @@ class ParquetSource:
         source = Path(path)
         with refuse_damage(source, "Parquet"), pq.ParquetFile(source) as file:
             settings = ParquetSettings.of(file.metadata)
-            found = cls(
+            reader = cls(
                 source,
                 file.metadata.num_rows,
                 simplify_schema(file.schema_arrow, keep_views=False),
                 settings,
                 RowWidths(source),
             )
-        check_names(source, found.names)
-        return found
+        check_names(source, reader.names)
+        return reader
 
     @property
     def names(self) -> list[str]:

@@ -88,8 +88,8 @@ def write(kind: StatisticalFormat, aside: Path, publication: Publication) -> Non
 def _find_weight(kind: StatisticalFormat, path: Path, metadata: Any) -> str | None:
     if kind.name != "spss":
         return None
-    found = SpssDictionary.read(path, metadata.file_encoding)
-    named = None if found is None else found.weight
+    dictionary = SpssDictionary.read(path, metadata.file_encoding)
+    named = None if dictionary is None else dictionary.weight
     return named if named in metadata.column_names else None
 
 
@@ -156,13 +156,13 @@ def _stata_version(head: bytes) -> int:
 
 def _find_kinds(frame: pd.DataFrame, metadata: Any) -> dict[str, str]:
     """Kinds of columns by measurement levels and value labels, dates apart."""
-    found = {
+    kinds = {
         str(name): _MEASURES.get(metadata.variable_measure.get(name))
         or _kind_by_labels(frame, metadata, name)
         for name in frame.columns
         if frame[name].dtype.kind != "M"
     }
-    return {name: kind for name, kind in found.items() if kind}
+    return {name: kind for name, kind in kinds.items() if kind}
 
 
 def _kind_by_labels(frame: pd.DataFrame, metadata: Any, name: str) -> str | None:
@@ -226,32 +226,32 @@ class SpssDictionary:
 
 def add_to_dictionary(path: Path, weight: str | None, sets: Mapping[str, Any]) -> None:
     """Name the weight and the multiple-response sets in a file that was written without them."""
-    found = SpssDictionary.read(path)
-    assert found is not None
+    dictionary = SpssDictionary.read(path)
+    assert dictionary is not None
     content = bytearray(path.read_bytes())
     if weight is not None:
-        struct.pack_into(f"{found.order}i", content, _WEIGHT, found.places[weight])
+        struct.pack_into(f"{dictionary.order}i", content, _WEIGHT, dictionary.places[weight])
     if sets:
-        record = _build_record(found, sets)
-        content[found.end : found.end] = record
+        record = _build_record(dictionary, sets)
+        content[dictionary.end : dictionary.end] = record
         if content.startswith(_ZLIB):
-            _shift_blocks(content, found.order, found.end + len(record) + 8, len(record))
+            _shift_blocks(content, dictionary.order, dictionary.end + len(record) + 8, len(record))
     path.write_bytes(content)
 
 
-def _build_record(found: SpssDictionary, sets: Mapping[str, Any]) -> bytes:
-    text = b"".join(_spell_set(found, name, told) for name, told in sets.items())
+def _build_record(dictionary: SpssDictionary, sets: Mapping[str, Any]) -> bytes:
+    text = b"".join(_spell_set(dictionary, name, facts) for name, facts in sets.items())
     text += b"\n" * (-len(text) % 4)
-    return struct.pack(f"{found.order}4i", _MORE, _SETS, 1, len(text)) + text
+    return struct.pack(f"{dictionary.order}4i", _MORE, _SETS, 1, len(text)) + text
 
 
-def _spell_set(found: SpssDictionary, name: str, told: Mapping[str, Any]) -> bytes:
-    label = (told["label"] or "").encode()
+def _spell_set(dictionary: SpssDictionary, name: str, facts: Mapping[str, Any]) -> bytes:
+    label = (facts["label"] or "").encode()
     kind = b"C"
-    if told["is_dichotomy"]:
-        counted = str(told["counted_value"]).encode()
+    if facts["is_dichotomy"]:
+        counted = str(facts["counted_value"]).encode()
         kind = b"D%d %b" % (len(counted), counted)
-    members = " ".join(found.short[each].lower() for each in told["variable_list"]).encode()
+    members = " ".join(dictionary.short[each].lower() for each in facts["variable_list"]).encode()
     return b"$%b=%b %d %b %b\n" % (name.lstrip("$").encode(), kind, len(label), label, members)
 
 
@@ -282,8 +282,8 @@ class _Walk:
 
     def number(self, place: int) -> int:
         """The whole number at an offset."""
-        found: int = struct.unpack_from(f"{self.order}i", self.content, place)[0]
-        return found
+        number: int = struct.unpack_from(f"{self.order}i", self.content, place)[0]
+        return number
 
     def find_end(self) -> int:
         """Find the record that ends the dictionary."""
@@ -319,10 +319,10 @@ class _Walk:
         kind, size, count = (self.number(self.at + skip) for skip in (4, 8, 12))
         if size < 0 or count < 0:
             raise ValueError
-        told = self.content[self.at + 16 : self.at + 16 + size * count]
+        content = self.content[self.at + 16 : self.at + 16 + size * count]
         self.at += 16 + size * count
         if kind == _LONG_NAMES:
             pairs = (
-                pair.partition("=") for pair in told.decode(self.encoding, "replace").split("\t")
+                pair.partition("=") for pair in content.decode(self.encoding, "replace").split("\t")
             )
             self.long_names = {short.upper(): long for short, _, long in pairs}

@@ -115,8 +115,8 @@ def _present_labels(
     def keep(labels: dict[Any, str], present: set[Any]) -> dict[Any, str]:
         return {key: label for key, label in labels.items() if _bare(key) in present}
 
-    told = metadata.variable_value_labels
-    return _keep_present(publication, table, told, keep, Trace.VALUE_LABELS)
+    columns = metadata.variable_value_labels
+    return _keep_present(publication, table, columns, keep, Trace.VALUE_LABELS)
 
 
 def _present_ranges(
@@ -138,24 +138,24 @@ def _present_letters(
     def keep(letters: list[str], present: set[Any]) -> list[str]:
         return sorted(letter for letter in letters if letter in present)
 
-    told = metadata.missing_user_values
-    return _keep_present(publication, table, told, keep, Trace.MISSING_CODES)
+    columns = metadata.missing_user_values
+    return _keep_present(publication, table, columns, keep, Trace.MISSING_CODES)
 
 
 def _keep_present(
     publication: Publication,
     table: pd.DataFrame,
-    told: Mapping[str, Any],
+    columns: Mapping[str, Any],
     keep: Callable[[Any, set[Any]], Any],
     trace: Trace,
 ) -> dict[str, Any]:
     """Labels of each column, as far as they are about values there; others are left out."""
-    found = {}
-    for name, items in told.items():
-        found[name] = keep(items, find_present(table, name))
-        if name in table and len(found[name]) < len(items):
+    labels = {}
+    for name, items in columns.items():
+        labels[name] = keep(items, find_present(table, name))
+        if name in table and len(labels[name]) < len(items):
             publication.leave_out(trace)
-    return found
+    return labels
 
 
 def find_present(table: pd.DataFrame, name: str) -> set[Any]:
@@ -265,14 +265,14 @@ def _to_plain(publication: Publication, name: str, column: pd.Series[Any]) -> pd
 def _to_plain_by_content(
     publication: Publication, name: str, column: pd.Series[Any]
 ) -> pd.Series[Any]:
-    found = pd.api.types.infer_dtype(column, skipna=True)
-    if found in {"string", "empty"}:
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if kind in {"string", "empty"}:
         return _to_text(column)
-    if found == "boolean":
+    if kind == "boolean":
         return column.astype("boolean").astype("Int32")
-    if found == "decimal":
+    if kind == "decimal":
         return column.astype(float)
-    if found in {"datetime64", "datetime", "date", "time"}:
+    if kind in {"datetime64", "datetime", "date", "time"}:
         return column
     raise OutputError(
         f"{publication.target}: column {name!r} holds something other than numbers, text or "

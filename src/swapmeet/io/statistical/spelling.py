@@ -29,11 +29,11 @@ def _spell_as_text(publication: Publication, name: str, values: pd.Series[Any]) 
     labels = publication.like.layout.metadata.variable_value_labels.get(name, {})
     cells = _get_stored(publication, name, values)
     present = list(cells.dropna().unique())
-    told = [labels.get(_bare(cell)) for cell in present]
-    if not present or None in told or len(set(told)) < len(told):
+    texts = [labels.get(_bare(cell)) for cell in present]
+    if not present or None in texts or len(set(texts)) < len(texts):
         return values
     return (
-        cells.map(dict(zip(present, told, strict=True))).astype(object).where(cells.notna(), None)
+        cells.map(dict(zip(present, texts, strict=True))).astype(object).where(cells.notna(), None)
     )
 
 

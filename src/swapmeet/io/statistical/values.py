@@ -88,11 +88,11 @@ def _parse_column(name: str, stored: pd.Series[Any], metadata: Any, column: str)
 
 def find_declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Series[bool]:
     """Cells within the user-missing ranges of SPSS."""
-    found = pd.Series(data=False, index=stored.index)
+    flags = pd.Series(data=False, index=stored.index)
     for each in ranges:
         low, high = _ends(each)
-        found |= (stored == low) if low == high else stored.between(low, high)
-    return found
+        flags |= (stored == low) if low == high else stored.between(low, high)
+    return flags
 
 
 def is_declared_missing(value: Any, ranges: list[Any]) -> bool:
@@ -141,30 +141,32 @@ def _to_integers(numbers: pd.Series[Any]) -> pd.Series[Any]:
 def find_features(document: Document, names: Iterable[str]) -> dict[Feature, Any]:
     """Labels, codes for missing values, measures, multiple-response sets, the weight."""
     layout, published = document.layout, set(names)
-    told = layout.metadata
+    metadata = layout.metadata
 
     def of(values: Mapping[str, Any] | None) -> dict[str, Any]:
         return {name: each for name, each in (values or {}).items() if name in published and each}
 
-    found = {
-        Feature.COLUMN_LABELS: of(told.column_names_to_labels),
-        Feature.VALUE_LABELS: of(_find_labels(told, of_text=False)),
-        Feature.TEXT_LABELS: of(_find_labels(told, of_text=True)),
-        Feature.MISSING_CODES: of(told.missing_ranges) | of(told.missing_user_values),
-        Feature.MEASURES: {n: m for n, m in of(told.variable_measure).items() if m != "unknown"},
-        Feature.RESPONSE_SETS: find_sets(told, published),
+    features = {
+        Feature.COLUMN_LABELS: of(metadata.column_names_to_labels),
+        Feature.VALUE_LABELS: of(_find_labels(metadata, of_text=False)),
+        Feature.TEXT_LABELS: of(_find_labels(metadata, of_text=True)),
+        Feature.MISSING_CODES: of(metadata.missing_ranges) | of(metadata.missing_user_values),
+        Feature.MEASURES: {
+            n: m for n, m in of(metadata.variable_measure).items() if m != "unknown"
+        },
+        Feature.RESPONSE_SETS: find_sets(metadata, published),
         Feature.WEIGHT: layout.weight if layout.weight in published else None,
     }
-    return {feature: each for feature, each in found.items() if each}
+    return {feature: each for feature, each in features.items() if each}
 
 
 def find_sets(metadata: Any, published: Iterable[str]) -> dict[str, Any]:
     """The multiple-response sets of which every column is published."""
     names = set(published)
     return {
-        name: told
-        for name, told in (metadata.mr_sets or {}).items()
-        if told["variable_list"] and names.issuperset(told["variable_list"])
+        name: facts
+        for name, facts in (metadata.mr_sets or {}).items()
+        if facts["variable_list"] and names.issuperset(facts["variable_list"])
     }
 
 

@@ -90,22 +90,22 @@ def find_relation(session: Session, place: DatabaseTable) -> Relation | None:
         "pg_table_is_visible(c.oid)" if name.schema is None
         else f"n.nspname = {quote_text(name.schema)}"
     )  # fmt: skip
-    found = session.ask(
+    rows = session.ask(
         "select c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text from pg_class c "
         "join pg_namespace n on n.oid = c.relnamespace where "
         f"c.relname = {quote_text(name.own)} and {visible}"
     )
-    for oid, schema, own, kind in found:
+    for oid, schema, own, kind in rows:
         return Relation(oid=oid, name=TableName((schema, own)), kind=kind)
     return None
 
 
 def require_relation(session: Session, place: DatabaseTable) -> Relation:
     """The table of this name; refuse a name that no table has."""
-    found = find_relation(session, place)
-    if found is None or found.kind not in KINDS:
+    relation = find_relation(session, place)
+    if relation is None or relation.kind not in KINDS:
         raise DatabaseError(f"{place}: there is no such table{_suggest(session, place)}")
-    return found
+    return relation
 
 
 def list_columns(session: Session, relation: Relation) -> list[DatabaseColumn]:

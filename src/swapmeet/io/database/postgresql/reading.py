@@ -101,17 +101,17 @@ def settle_types(
     `numeric` and moments may be infinite in PostgreSQL, and numbers without a declared length have
     any length.
     """
-    asked = [c for c in columns if c.passage is Passage.AS_DECIMAL or _is_moment(c.arrow)]
-    found: dict[str, tuple[int, int, int]] = {}
-    for start in range(0, len(asked), AT_ONCE):
-        found |= _ask(session, relation, asked[start : start + AT_ONCE])
-    odd = {name: count for name, (count, _, _) in found.items() if count}
+    candidates = [c for c in columns if c.passage is Passage.AS_DECIMAL or _is_moment(c.arrow)]
+    figures: dict[str, tuple[int, int, int]] = {}
+    for start in range(0, len(candidates), AT_ONCE):
+        figures |= _ask(session, relation, candidates[start : start + AT_ONCE])
+    odd = {name: count for name, (count, _, _) in figures.items() if count}
     if odd:
         raise DatabaseError(
             f"{place}: {list_names(odd)}: {sum(odd.values())} values are infinite or not a number, "
             "which no release can hold. Make a view that has null in their place, and give that."
         )
-    return [_settle(place, column, found.get(column.name)) for column in columns]
+    return [_settle(place, column, figures.get(column.name)) for column in columns]
 
 
 def _is_moment(arrow: Any) -> bool:

@@ -201,13 +201,13 @@ def declare(name: str, arrow: Any) -> str:
         return f"numeric({kind.precision}, {kind.scale})"
     if _is_list(kind):
         return f"{declare(name, kind.value_type)}[]"
-    found = next((sql for test, sql in SORTS if test(kind)), None)
-    if found is None:
+    declaration = next((sql for test, sql in SORTS if test(kind)), None)
+    if declaration is None:
         raise OutputError(
             f"column {name!r} of type {arrow} has no place in a database. Drop it, or write "
             ".parquet. Nothing was written."
         )
-    return found
+    return declaration
 
 
 def choose_carrier(name: str, arrow: Any) -> Any:

@@ -54,12 +54,12 @@ class Relation:
 def find_relation(session: Session, place: DatabaseTable) -> Relation | None:
     """The table of this name, if there is one; capital letters do not matter to SQLite."""
     name = place.name
-    found = session.ask(
+    rows = session.ask(
         "select schema, name, type, wr, strict from pragma_table_list where "
         f"name = {quote_text(name.own)} collate nocase and "
         f"schema = {quote_text(name.schema or 'main')} collate nocase"
     )
-    for schema, own, kind, without, strict in found:
+    for schema, own, kind, without, strict in rows:
         return Relation(
             name=TableName((schema, own)), kind=kind, strict=bool(strict),
             has_rows_numbered=kind == "table" and not without,
@@ -69,15 +69,15 @@ def find_relation(session: Session, place: DatabaseTable) -> Relation | None:
 
 def require_relation(session: Session, place: DatabaseTable) -> Relation:
     """The table of this name; refuse a name that no table has."""
-    found = find_relation(session, place)
-    if found is None:
+    relation = find_relation(session, place)
+    if relation is None:
         rows = session.ask("select name from pragma_table_list where name not like 'sqlite\\_%' "
                            "escape '\\'")  # fmt: skip
         known = [TableName((name,)).text for (name,) in rows]
         raise DatabaseError(
             f"{place}: there is no such table{did_you_mean(place.name.text, known)}"
         )
-    return found
+    return relation
 
 
 def list_columns(
@@ -95,9 +95,9 @@ def list_columns(
     return [
         DatabaseColumn(
             name=name, declared=_clean(declared), not_null=bool(not_null),
-            arrow=_choose_type(session, place, relation, name, declared, found),
+            arrow=_choose_type(session, place, relation, name, declared, classes),
         )
-        for (name, declared, not_null), found in zip(rows, held, strict=True)
+        for (name, declared, not_null), classes in zip(rows, held, strict=True)
     ]  # fmt: skip
 
 
@@ -129,10 +129,10 @@ def _choose_type(
         _require_exact(session, place, relation, name)
         return pa.float64()
     if len(held) > 1:
-        told = ", ".join(f"{count} {each}" for each, count in held.items())
+        counts = ", ".join(f"{count} {each}" for each, count in held.items())
         raise DatabaseError(
-            f"{place}: column {name!r} holds mixed types ({told}). Make a view that has one type, "
-            "by cast(), and give that."
+            f"{place}: column {name!r} holds mixed types ({counts}). Make a view that has one "
+            "type, by cast(), and give that."
         )
     (only,) = held
     is_time = only == "text" and re.search("date|time", declared, re.IGNORECASE)
