@@ -12,10 +12,9 @@ def analysing(curator):
     """On the page of a candidate, with an analysis of it under way."""
     curator.open_example()
     number = curator.make_candidate()
-    curator.look_at_candidate(number)
-    tables = curator.page.get_by_label("Tables")
-    tables.fill("age,educ")
-    curator.click("Compare original and release", to=f"candidate/{number}")
+    curator.go(f"candidate/{number}?tab=analyses")
+    curator.page.get_by_label("Tables").fill("age,educ")
+    curator.click("Compare original and release", to=f"candidate/{number}?tab=analyses")
     return curator
 
 
