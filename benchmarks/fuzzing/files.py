@@ -20,7 +20,7 @@ from fuzzing.odd import INTEGERS, damage, mutate
 from fuzzing.oracle import require
 from fuzzing.texts import people
 from swapmeet import io as files
-from swapmeet.release.audit import AuditRecord, read_recodes
+from swapmeet.release.audit import AuditRecord, read_texts
 from swapmeet.tuning import Study
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def read_record(rng: Random) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.audit"
         path.write_bytes(changed)
-        read_recodes(path)
+        read_texts(path, "recode")
         audit = AuditRecord.load(path)
     _ = repr(audit)
     sm.assess(_small(), release, audit=audit, measures=["dcr"], limits={}, threads=1)

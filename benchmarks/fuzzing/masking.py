@@ -101,7 +101,7 @@ def check_release(method: Any, frame: Any, release: Any, roles: dict[str, Any]) 
         return
     frame = simplify_types(frame) if isinstance(frame, pa.Table) else frame
     example = Example("odd", frame, release.schema)
-    trial = contract.Trial(method, example, release, contract._cells(frame))  # noqa: SLF001
+    trial = contract.ExampleRelease(method, example, release, contract._cells(frame))  # noqa: SLF001
     for check in CHECKS:
         try:
             check(trial)

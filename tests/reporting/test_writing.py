@@ -144,7 +144,7 @@ def test_the_public_page_has_words_for_the_people(written):
     kept = "Your values of weight are published as they are."
     assert f"For the people in the data {mixed} {kept}" in text
     assert "How values were masked: a value is replaced" in text
-    assert "confidence intervals of this release can be trusted was not measured" in text
+    assert "not measured how far standard errors, p-values and confidence intervals" in text
     assert "frontier" not in text
     assert "runner-up" not in text
 

@@ -33,7 +33,7 @@ def read_partition(release: sm.Release) -> Partition:
     """The figures of the notes: degree, smallest group, rows alone, rows left over."""
     text = " ".join(map(str, release.notes))
     degree, depth = re.search(r"partition degree (\d+), minimal depth (\d+)", text).groups()
-    alone, odd = re.search(r"(\d+) of \d+ rows are alone in their \w+ and (\d+)", text).groups()
+    alone, odd = re.search(r"(\d+) of \d+ rows (?:is|are) alone in a \w+ and (\d+)", text).groups()
     return Partition(int(degree), int(depth), int(alone), int(odd))
 
 

@@ -21,8 +21,12 @@ NOTE = (
 
 def read_command(page):
     """The command that a page, or a part of one, shows."""
-    code = page[page.index('id="command"') :].partition(">")[2].partition("</code>")[0]
-    return html.unescape(re.sub("<[^>]+>", "", code))
+    return read_text(page[page.index('id="command"') :].partition(">")[2].partition("</code>")[0])
+
+
+def read_text(page):
+    """What a page says, without its tags; words of a command are in tags of their own."""
+    return html.unescape(re.sub("<[^>]+>", "", page))
 
 
 def open_case(site, path):

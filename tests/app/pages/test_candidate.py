@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 from local_site import FORM, Site
+from made_up import read_text
 
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.results import FIGURES
@@ -58,7 +59,7 @@ def list_pictures(finished, number):
 
 
 def test_the_commands_are_those_that_were_run(finished):
-    page = finished.get("candidate/1").text
+    page = read_text(finished.get("candidate/1").text)
     assert "--method rank-swap --audit run.audit --seed NUMBER" in page
     assert "swapmeet report internal.html" in page
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from made_up import read_text
 
 from swapmeet.app.pages.compare import _find_winner
 
@@ -75,7 +76,7 @@ def test_the_figures_are_those_of_the_cards(finished):
 def test_two_candidates_stand_side_by_side(finished):
     page = finished.get("compare?with=2&with=1").text
     assert "Candidates 1 and 2 side by side" in page
-    assert "swapmeet compare release-1.csv release-2.csv" in page
+    assert "swapmeet compare release-1.csv release-2.csv" in read_text(page)
     measures = re.findall(r'<th scope="row">([a-z0-9-]+)</th><td>(?:lower|higher)', page)
     assert {"linkage", "margins"} <= set(measures)
 

@@ -74,7 +74,7 @@ def test_the_reason_of_a_role_is_what_was_found(same_site, tmp_path):
     path.write_text("hid,age\n" + "".join(f"{1000 + n // 3},{20 + n % 41}\n" for n in range(90)))
     key = same_site.open(path)
     page = same_site.get(f"/case/{key}/roles").text
-    row = page[page.index('id="c0"') : page.index('id="c1"')]
+    row = page[page.index('id="c0"') :].partition("</tr>")[0]
     assert "numbers of households" in row
 
 
