@@ -40,7 +40,8 @@ def make_command_pages() -> dict[str, str]:
 
 def make_page(name: str, command: Any) -> str:
     """What `swapmeet NAME --help` tells, as a page."""
-    context = command.make_context(name, [], resilient_parsing=True)
+    names = app.info.context_settings["help_option_names"]  # a command keeps the first it is given
+    context = command.make_context(name, [], resilient_parsing=True, help_option_names=names)
     usage = " ".join(command.collect_usage_pieces(context))
     lines = [f"# swapmeet {name}", "", *(command.help or "").split("\n"), "",
              "```", f"swapmeet {name} {usage}", "```", ""]  # fmt: skip

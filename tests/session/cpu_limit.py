@@ -67,9 +67,13 @@ class CpuLimit:
         if item.get_closest_marker("slow"):
             return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        doctest = getattr(item, "dtest", None)
+        names = {} if doctest is None else {**doctest.globs}
         reports = self._run(item, nextitem)
         if self._is_beyond(reports):
             item._initrequest()
+            if doctest is not None:
+                doctest.globs.update(names)  # which a run empties
             reports = self._run(item, nextitem)
             if self._is_beyond(reports):
                 call = next(report for report in reports if report.when == "call")

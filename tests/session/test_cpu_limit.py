@@ -32,17 +32,18 @@ def run(tmp_path, monkeypatch):
     """Run tests in a folder of their own; 0.05 CPU seconds are too many on a quiet machine."""
     monkeypatch.setattr(cpu_limit, "measure_load", lambda: 0.5)
 
-    def run(source):
+    def run(source, *more):
         (tmp_path / f"{tmp_path.name}.py").write_text(BURN + source)
         (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = slow\npython_files = *.py\n")
-        off = ("cacheprovider", "xdist", "unraisableexception", "threadexception", "doctest")
+        off = ("cacheprovider", "xdist", "unraisableexception", "threadexception")
         options = [word for name in off for word in ("-p", f"no:{name}")]
         options.append("--import-mode=importlib")
         outcomes = Outcomes()
         plugins = [CpuLimit(0.05), outcomes]
         settings = ["-c", str(tmp_path / "pytest.ini"), "--rootdir", str(tmp_path)]
-        pytest.main([*options, *settings, str(tmp_path)], plugins)
-        return outcomes.words["test_it"]
+        pytest.main([*options, *settings, *more, str(tmp_path)], plugins)
+        [words] = outcomes.words.values()
+        return words
 
     return run
 
@@ -75,3 +76,20 @@ def test_its_own_fixture_counts(run):
 def test_on_a_busy_machine_it_may_use_more(run, monkeypatch):
     monkeypatch.setattr(cpu_limit, "measure_load", lambda: 4.0)
     assert run("def test_it(): burn()") == ""
+
+
+EXAMPLE = """
+ran = []
+
+def work():
+    '''
+    >>> work()
+    '''
+    if not ran:
+        burn()
+    ran.append(1)
+"""
+
+
+def test_an_example_in_a_docstring_can_run_again(run):
+    assert run(EXAMPLE, "--doctest-modules") == ""
