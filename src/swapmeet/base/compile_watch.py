@@ -13,10 +13,10 @@ import time
 from contextlib import contextmanager
 from functools import cache
 from multiprocessing import parent_process
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 PATIENCE = 1.5
 """Seconds of compiling before anything is said."""
@@ -97,11 +97,18 @@ def compile_ahead(jobs: Sequence[str]) -> Iterator[None]:
 
 
 def start_compiling(jobs: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a process that does these jobs of `swapmeet.warming`, and says nothing."""
+    silent = subprocess.DEVNULL
+    return start_module("swapmeet.warming", *jobs, stdin=silent, stdout=silent, stderr=silent)
+
+
+def start_module(
+    name: str, *words: str, environment: Mapping[str, str] | None = None, **options: Any
+) -> subprocess.Popen[bytes]:
     """Start a process that imports from where this one does, and not from the current folder."""
+    path = os.pathsep.join(filter(None, sys.path))
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "swapmeet.warming", *jobs],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        [sys.executable, "-P", "-m", name, *words],
+        env={**os.environ, **(environment or {}), "PYTHONPATH": path},
+        **options,
     )

@@ -7,15 +7,14 @@ They talk through pipes, and end when the pipe does: none outlives the search.
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
-import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
+from swapmeet.base.compile_watch import start_module
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
@@ -107,12 +106,12 @@ class ProcessPool:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """Start a process that imports from where this one does, and not from the current folder."""
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "swapmeet.tuning.worker"],
+    """Start a worker, which Ctrl-C does not reach."""
+    return start_module(
+        "swapmeet.tuning.worker",
+        environment=_ONE_THREAD,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         start_new_session=True,
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
