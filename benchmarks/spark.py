@@ -33,7 +33,7 @@ LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 LOCAL = """
 import time, warnings
 import swapmeet as sm
-from swapmeet.masking import mask_file
+from swapmeet.running.masking import mask_file
 warnings.simplefilter("ignore")
 method = sm.SJPPDS(bins=100)
 for source in ({small!r}, {source!r}):

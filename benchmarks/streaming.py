@@ -21,7 +21,7 @@ COLUMNS, GROUP, BLOCK, REPEATS = 10, 1_000_000, 1_000_000, 3
 OURS = """
 import warnings
 import swapmeet as sm
-from swapmeet.masking import mask_file
+from swapmeet.running.masking import mask_file
 warnings.simplefilter("ignore", sm.SwapmeetWarning)
 
 def work(source, target):

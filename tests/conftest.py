@@ -51,7 +51,7 @@ entry_point.compile_ahead = nullcontext
 
 SERVERS = {"chromium", "finished", "needs_spark", "postgresql_server", "spark"}
 """Fixtures that take programs of seconds: tests that ask for one are slow."""
-SLOW_DOCTESTS = {"swapmeet.protecting.protection.protect"}
+SLOW_DOCTESTS = {"swapmeet.running.protecting.protection.protect"}
 MEASURES = ("dbrl", "pil", "dcr")
 SPREAD = (0.0, -0.02, 0.02)
 

@@ -27,7 +27,7 @@ HEAVY = (
     [
         "import swapmeet",
         "import swapmeet.methods",
-        "import swapmeet.masking",
+        "import swapmeet.running.masking",
         "import swapmeet as sm; sm.RWN(k=5); sm.METHODS; sm.mask; sm.Schema",
     ],
 )

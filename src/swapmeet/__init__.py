@@ -16,24 +16,26 @@ from swapmeet import methods
 
 if TYPE_CHECKING:
     from swapmeet import datasets, plots
-    from swapmeet.assessing import assess, assess_file
     from swapmeet.base.progress import Progress, Stoppable
-    from swapmeet.comparing import compare
     from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import Stopped, SwapmeetError, SwapmeetWarning
     from swapmeet.inspecting.neighborhoods import Neighborhoods, crowding, neighborhoods
-    from swapmeet.inspecting.table import Inspection, inspect
+    from swapmeet.inspecting.table import Inspection
     from swapmeet.inspecting.widths import propose_widths
     from swapmeet.io import Document, read
-    from swapmeet.masking import mask, mask_file
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import *  # noqa: F403 (all that its __all__ lists)
-    from swapmeet.protecting import ProtectedRelease, protect
+    from swapmeet.plan.plan import Plan
+    from swapmeet.plan.question import Question
     from swapmeet.release.audit import AuditRecord
     from swapmeet.release.donors import DonorMap
     from swapmeet.release.release import Release
     from swapmeet.reporting import report
-    from swapmeet.runs.run_file import RunFile
+    from swapmeet.running.assessing import assess, assess_file
+    from swapmeet.running.comparing import compare
+    from swapmeet.running.inspecting import inspect
+    from swapmeet.running.masking import mask, mask_file
+    from swapmeet.running.protecting import ProtectedRelease, protect
     from swapmeet.tables.derived_columns import check_derivation
     from swapmeet.tables.recoding.table import recode
     from swapmeet.tables.schema import Column, Kind, Role, Schema
@@ -42,22 +44,24 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES = {
-    "swapmeet.assessing": ["assess", "assess_file"],
-    "swapmeet.comparing": ["compare"],
+    "swapmeet.running.assessing": ["assess", "assess_file"],
+    "swapmeet.running.comparing": ["compare"],
     "swapmeet.inspecting.neighborhoods": ["Neighborhoods", "crowding", "neighborhoods"],
     "swapmeet.base.progress": ["Progress", "Stoppable"],
     "swapmeet.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
     "swapmeet.errors": ["Stopped", "SwapmeetError", "SwapmeetWarning"],
-    "swapmeet.masking": ["mask", "mask_file"],
+    "swapmeet.running.masking": ["mask", "mask_file"],
     "swapmeet.methods": methods.__all__,
-    "swapmeet.inspecting.table": ["Inspection", "inspect"],
+    "swapmeet.inspecting.table": ["Inspection"],
+    "swapmeet.running.inspecting": ["inspect"],
     "swapmeet.inspecting.widths": ["propose_widths"],
     "swapmeet.io": ["Document", "read"],
-    "swapmeet.runs.run_file": ["RunFile"],
+    "swapmeet.plan.plan": ["Plan"],
+    "swapmeet.plan.question": ["Question"],
     "swapmeet.release.audit": ["AuditRecord"],
     "swapmeet.release.release": ["Release"],
-    "swapmeet.protecting": ["ProtectedRelease", "protect"],
+    "swapmeet.running.protecting": ["ProtectedRelease", "protect"],
     "swapmeet.reporting": ["report"],
     "swapmeet.tables.derived_columns": ["check_derivation"],
     "swapmeet.tables.recoding.table": ["recode"],
@@ -78,11 +82,12 @@ __all__ = [
     "Kind",
     "Local",
     "Neighborhoods",
+    "Plan",
     "Progress",
     "ProtectedRelease",
+    "Question",
     "Release",
     "Role",
-    "RunFile",
     "Schema",
     "Scorecard",
     "Spark",

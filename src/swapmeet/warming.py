@@ -136,8 +136,8 @@ def _guess() -> None:
 
     Trees come first: they take longest, and who waits for all of it compiles them last.
     """
-    from swapmeet.assessing import assess
-    from swapmeet.masking import mask
+    from swapmeet.running.assessing import assess
+    from swapmeet.running.masking import mask
 
     table = _make_table()
     mask(table, make("cart", {}), sensitive=["income"], seed=1)
@@ -146,9 +146,9 @@ def _guess() -> None:
 
 
 def _measure() -> None:
-    from swapmeet.assessing import assess
-    from swapmeet.masking import mask
     from swapmeet.methods import MatchedSwap
+    from swapmeet.running.assessing import assess
+    from swapmeet.running.masking import mask
 
     table = _make_table()
     release = mask(table, MatchedSwap(k=20), sensitive=["income"], seed=1)
@@ -157,8 +157,8 @@ def _measure() -> None:
 
 def _attack(method: Method) -> None:
     """Mask all columns, and numbers alone, and let those who know the method look for people."""
-    from swapmeet.assessing import assess
-    from swapmeet.masking import mask
+    from swapmeet.running.assessing import assess
+    from swapmeet.running.masking import mask
 
     whole = _make_table()
     for table in (whole, whole.select(NUMBERS)):

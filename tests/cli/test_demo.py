@@ -9,7 +9,7 @@ import pytest
 
 from swapmeet import datasets
 from swapmeet.cli.demo import DATASET
-from swapmeet.masking import mask
+from swapmeet.running.masking import mask
 
 
 def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
@@ -45,7 +45,7 @@ def test_a_demo_also_writes_the_table_itself_when_asked(swapmeet, out, monkeypat
 @pytest.mark.slow
 def test_the_demo_judges_its_own_release(swapmeet, out, monkeypatch):
     """In 52 releases with other seeds, none was unsafe; here the seed is the same each time."""
-    monkeypatch.setattr("swapmeet.masking.mask", partial(mask, seed=1))
+    monkeypatch.setattr("swapmeet.running.masking.mask", partial(mask, seed=1))
     run = swapmeet("demo", "--json", "--out", out / "demo.csv")
     verdict = run.json["verdict"]
     assert verdict["safe"]

@@ -13,7 +13,7 @@ from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.datasets import DATASETS, load_arrow
-from swapmeet.runs.targets import Targets
+from swapmeet.running.targets import Targets
 
 if TYPE_CHECKING:
     from swapmeet.release.release import Release
@@ -55,16 +55,16 @@ def run_demo(
     The method is matched swapping, the one to begin with.
     """
     from swapmeet import io
-    from swapmeet.assessing import assess
     from swapmeet.base.atomic import all_or_nothing
     from swapmeet.engines import Local
-    from swapmeet.masking import mask
     from swapmeet.measures.default_limits import DEFAULT_LIMITS
     from swapmeet.methods import MatchedSwap
-    from swapmeet.runs.run_file import PURPOSE, RunFile
+    from swapmeet.plan.plan import PURPOSE, Plan, place_beside
+    from swapmeet.running.assessing import assess
+    from swapmeet.running.masking import mask
 
     output, target = Output(as_json, quiet), out or Path(DEFAULT)
-    targets = Targets(release=target, run_file=RunFile.beside(target), overwrite=overwrite)
+    targets = Targets(release=target, run_file=place_beside(target), overwrite=overwrite)
     people = load_arrow(dataset)
     schema = DATASETS[dataset].schema(people.column_names)
     method = MatchedSwap(k=GROUP)
@@ -81,7 +81,7 @@ def run_demo(
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
         bar.stage("playing the intruder")
         verdict = assess(people, release, schema=schema, measures=list(DEFAULT_LIMITS)).verdict
-        RunFile.of(release).save(targets.run_file, overwrite=targets.overwrite)
+        Plan.of(release).save(targets.run_file, overwrite=targets.overwrite)
         io.write(target, release.shuffled(), overwrite=targets.overwrite)
     output.json({"release": str(target), "run_file": str(targets.run_file), "rows": len(people),
                  "method": release.method, "settings": release.settings,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,24 +12,26 @@ import typer
 from swapmeet.cli import options as opt
 from swapmeet.cli.figures import figure
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions, with_input
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output, count
+from swapmeet.cli.plan_options import lay_over, with_options
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import ParameterError
 from swapmeet.inspecting import inspection_text as text
+from swapmeet.plan.plan import Plan
+from swapmeet.plan.question import split
+from swapmeet.tables.frame import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from swapmeet.cli.source import ReadFile
     from swapmeet.inspecting.neighborhoods import Crowding
     from swapmeet.inspecting.table import Inspection, Uniqueness
     from swapmeet.inspecting.widths import WidthProposals
     from swapmeet.io import Document
     from swapmeet.io.place import Place
     from swapmeet.methods import Method
+    from swapmeet.running.preparation import Prepared
     from swapmeet.tables.frame import Frame
     from swapmeet.tables.schema import Schema
 
@@ -53,13 +56,13 @@ WITHOUT = "whole_households publish together derive rule unrepaired recode as_in
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("inspect", cls=Command.showing(COMMON))(with_input(inspect_file, without=WITHOUT))
+    app.command("inspect", cls=Command.showing(COMMON))(with_options(inspect_file, without=WITHOUT))
 
 
 def inspect_file(
     file: opt.Input,
     *,
-    options: InputOptions,
+    plan: Plan,
     crowding: CrowdingOf = None,
     widths: WidthsOf = None,
     config: opt.Config = None,
@@ -73,30 +76,30 @@ def inspect_file(
 
     Nothing is changed, and no value is shown: only names and counts.
     """
-    from swapmeet.cli import source
-    from swapmeet.inspecting.table import inspect
-    from swapmeet.runs.run_file import RunFile
+    from swapmeet.inspecting.table import look_at
+    from swapmeet.running.preparation import read_again, read_prepared
 
     output = Output(as_json, quiet)
     (file,) = name_tables([file], table)
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
-        run = RunFile.load(config)
-        read = source.read(file, options, run, bar)
+        whole = lay_over(plan, Plan.load(config), file)
+        read = read_prepared(whole, file, asked_by="inspect", examine=False, progress=bar)
+        assert read.document is not None
         bar.stage("inspecting")
-        inspection = inspect(read.document, read.schema, progress=bar)
-        again = source.read_again(read, options, run, inspection.findings)
+        inspection = look_at(read.data, read.schema, document=read.document, progress=bar)
+        again = read_again(read.plan, read.document, read.schema, inspection.findings)
         if again is not None:
-            more = inspect(again.read.document, again.read.schema)
+            more = look_at(Table.of(again.document.frame), again.schema, document=again.document)
             inspection = replace(inspection, findings=again.join(more.findings))
-        closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
+        closer = look_closer(read.document.frame, read.schema, crowding, split(widths))
     output.json({
         "file": str(file), **_describe_file(file, read.document), **inspection.to_dict(),
         "columns": _describe_columns(inspection, read.document), **closer.to_dict(), "notes": notes,
     })  # fmt: skip
     _show(output, inspection, notes)
     closer.show(output)
-    _suggest(output, file, read, inspection, options, config)
+    _suggest(output, file, read, inspection, [*plan.list_words(), *_name_config(config)])
 
 
 def _describe_file(file: Place, document: Document) -> dict[str, Any]:
@@ -148,30 +151,30 @@ def _show_keys(output: Output, inspection: Inspection, together: Uniqueness) -> 
 def _suggest(
     output: Output,
     file: Place,
-    read: ReadFile,
+    read: Prepared,
     inspection: Inspection,
-    options: InputOptions,
-    config: Path | None,
+    said: Sequence[str],
 ) -> None:
     """Show the command that comes next: what was said, and what was found besides."""
     from swapmeet.inspecting.proposal import Proposal
     from swapmeet.methods import MatchedSwap
-    from swapmeet.tables.frame import Table
 
-    said = {*options.list_named(read.schema.names), *read.run.columns}
-    proposal = Proposal.of(inspection.findings, read.schema, said)
+    proposal = Proposal.of(inspection.findings, read.schema, read.plan.named)
     output.heading("Next")
-    masked = proposal.apply(read.schema, Table.of(read.document.frame)).masked
+    masked = proposal.apply(read.schema, read.original).masked
     if not masked or inspection.rows < 2:
         output.prose(
             "Nothing is left to mask: it takes two rows, and a column that is not left out or kept."
         )
         return
     few = ["--k", str(max(2, inspection.rows // 2))] if inspection.rows < MatchedSwap().k else []
-    said_again = [*options.list_words(), *(["--config", str(config)] if config else [])]
     command = ["swapmeet", "mask", str(file), _name_release(file), "--method", "matched-swap",
-               *few, *said_again, *proposal.options]  # fmt: skip
+               *few, *said, *proposal.options]  # fmt: skip
     output.line(shlex.join(command))
+
+
+def _name_config(config: Path | None) -> list[str]:
+    return ["--config", str(config)] if config else []
 
 
 def _name_release(file: Place) -> str:

@@ -1,20 +1,21 @@
-"""swapmeet mask: a file in, a release out. Its options come from the methods' declarations."""
+"""swapmeet mask: a file in, a release out. Its options come from what plan and methods declare."""
 
 from __future__ import annotations
 
 import inspect
+import shlex
 from copy import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.card import show_card
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions, list_options
-from swapmeet.cli.monitor import BAR
-from swapmeet.cli.options import SETS
+from swapmeet.cli.monitor import BAR, open_monitor
+from swapmeet.cli.output import Output, count
 from swapmeet.cli.parameters import (
     ALSO,
     PREFIX,
@@ -23,21 +24,27 @@ from swapmeet.cli.parameters import (
     is_value,
     method_options,
     on_command_line,
+    require_own,
+    settle_method,
     take_parameters,
 )
+from swapmeet.cli.plan_options import lay_over, list_options, list_section, read_plan
+from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.table_names import name_tables
-from swapmeet.errors import UsageError
+from swapmeet.errors import ParameterError, UsageError
 from swapmeet.io.place import Place, find_place
-from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.methods import METHODS, find
-from swapmeet.runs.transfer import Databases
+from swapmeet.plan.plan import PURPOSE, Plan
+from swapmeet.plan.sections import OUTPUT, READING, EngineChoice, Input, Prepare, Protect
+from swapmeet.plan.sections import Output as OutputSection
+from swapmeet.tables.roles import SETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from swapmeet.base.params import Parameter
-    from swapmeet.cli.mask_run import Route
     from swapmeet.methods import Method
+    from swapmeet.running.job import Done, Job
 
 
 Out = Annotated[
@@ -50,14 +57,14 @@ Out = Annotated[
 AlsoOut = Annotated[
     list[Place] | None,
     typer.Option("--out", help="The same as OUT.", metavar="OUT", parser=find_place,
-                 show_default=False, rich_help_panel=opt.OUTPUT),
+                 show_default=False, rich_help_panel=OUTPUT),
 ]  # fmt: skip
 Table = Annotated[
     opt.Names,
     typer.Option("--table", help="The table of a database, where the address does not name it: "
                                  "the first is that of FILE, if that is a database, the next that "
                                  "of OUT.",
-                 metavar="NAME", show_default=False, rich_help_panel=opt.READING),
+                 metavar="NAME", show_default=False, rich_help_panel=READING),
 ]  # fmt: skip
 MethodName = Annotated[
     str | None,
@@ -85,75 +92,13 @@ Seed = Annotated[
 Audit = Annotated[
     Path | None,
     typer.Option(help="Save seed and donors here, for you only: never publish this file.",
-                 metavar="FILE", show_default=False, rich_help_panel=opt.OUTPUT),
+                 metavar="FILE", show_default=False, rich_help_panel=OUTPUT),
 ]  # fmt: skip
-ProtectExposed = Annotated[
-    bool | None,
-    opt.switch("--protect-exposed/--protect-alike",
-               "Then raise protection for those people who are still found, copied or unmoved, and "
-               "for them only: values travel farther, at last cells are suppressed. In memory.",
-               opt.PROTECTING),
+DryRun = Annotated[
+    bool,
+    opt.switch("--dry-run", "Show the plan that would run, what would be refused and why, and what "
+               "must be said; mask and write nothing.", OUTPUT),
 ]  # fmt: skip
-ExposedLimit = Annotated[
-    float | None,
-    typer.Option("--exposed-limit",
-                 help="With --protect-exposed: nobody is to be found by links that are right more "
-                      "often than this.",
-                 metavar="SHARE", show_default=f"{DEFAULT_LIMITS['linkage']:g}",
-                 rich_help_panel=opt.PROTECTING),
-]  # fmt: skip
-LossLimit = Annotated[
-    float | None,
-    typer.Option("--loss-limit",
-                 help="With --protect-exposed: stop before more than this is lost, from 0 to 1 "
-                      "(the mean of margins, relations and screened-propensity).",
-                 metavar="LOSS", show_default="none", rich_help_panel=opt.PROTECTING),
-]  # fmt: skip
-LabelsAs = Annotated[
-    str | None,
-    typer.Option("--labels",
-                 help="Of an SPSS or Stata file in a format without labels: 'text', the labels "
-                      "instead of the codes; or 'codes', also of values that are missing.",
-                 metavar="HOW", show_default="codes, nothing where a value is missing",
-                 rich_help_panel=opt.OUTPUT),
-]  # fmt: skip
-GuardFormulas = Annotated[
-    bool | None,
-    opt.switch("--guard-formulas", "Put an apostrophe before text of a .csv, .tsv or .txt that "
-               "spreadsheets would run as a formula, such as =…; .xlsx needs none."),
-]  # fmt: skip
-KeepOrder = Annotated[
-    bool | None,
-    opt.switch("--keep-order/--random-order",
-               "As in the input, which tells who is who; or random, the default.", opt.ORDER),
-]  # fmt: skip
-BlockRows = Annotated[
-    int | None,
-    typer.Option(help="Mask a larger table in blocks of about this many rows. The release "
-                      "depends on it.",
-                 metavar="INT", show_default="the whole table at once"),
-]  # fmt: skip
-Memory = Annotated[
-    str | None,
-    typer.Option(help=f"Mask a {opt.STREAMED} file piece by piece within this memory, such as 4GB. "
-                      "Blocks have 1,000,000 rows, or as many as fit, unless --block-rows says "
-                      "otherwise.",
-                 metavar="SIZE", show_default="as much as the whole table needs"),
-]  # fmt: skip
-EngineName = Annotated[
-    str | None,
-    typer.Option("--engine", help="Where the work is done: local, on this machine; or spark, which "
-                                  "takes a Parquet file or a folder of them, and writes a folder.",
-                 metavar="NAME", show_default="local"),
-]  # fmt: skip
-Master = Annotated[
-    str | None,
-    typer.Option(help="With --engine spark: the address of the cluster, such as spark://HOST:7077.",
-                 metavar="URL", show_default="local[*]"),
-]  # fmt: skip
-Threads = Annotated[
-    int | None, typer.Option(help="Threads to use.", metavar="INT", show_default="all cores")
-]
 COMMON = (
     "method parameter_k study as_inspected key sensitive keep drop weight household missing recode "
     "derive audit overwrite"
@@ -165,33 +110,32 @@ def add_to(app: typer.Typer) -> None:
     """Add the command, with an option for each parameter of each method."""
 
     def command(**given: Any) -> None:
-        mask_file(MaskOptions.of(given))
+        mask_file(given)
 
     command.__doc__ = mask_file.__doc__
-    fixed = list_options(_fixed_options, without=SHARED)
-    signature = inspect.Signature([*fixed[:5], *method_options(), *fixed[5:]])
+    fixed = [*inspect.signature(_fixed_options, eval_str=True).parameters.values()]
+    first, output, last = fixed[:5], fixed[5:7], fixed[7:]
+    parameters = [
+        *first, *method_options(), *list_options(Prepare, Input, Protect, without=SHARED), *output,
+        *list_section(OutputSection), *last, *list_section(EngineChoice),
+    ]  # fmt: skip
+    signature = inspect.Signature(parameters)
     command.__signature__ = signature  # type: ignore[attr-defined]
-    command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
     app.command("mask", cls=MethodCommand.showing(COMMON))(command)
 
 
 def _fixed_options(
     *,
-    file: opt.Input,
+    file: opt.OptionalInput = None,
     out: Out = None,
     method: MethodName = None,
     study: FromStudy = None,
     candidate: CandidateNumber = None,
-    options: InputOptions,
-    protect_exposed: ProtectExposed = None,
-    exposed_limit: ExposedLimit = None,
-    loss_limit: LossLimit = None,
     table: Table = None,
     out_option: AlsoOut = None,
-    keep_order: KeepOrder = None,
-    labels: LabelsAs = None,
-    guard_formulas: GuardFormulas = None,
     audit: Audit = None,
+    dry_run: DryRun = False,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
     progress: opt.Progress = BAR,
@@ -199,117 +143,158 @@ def _fixed_options(
     debug: opt.Debug = False,
     config: opt.Config = None,
     seed: Seed = None,
-    block_rows: BlockRows = None,
-    memory: Memory = None,
-    engine: EngineName = None,
-    master: Master = None,
-    threads: Threads = None,
 ) -> None:
-    """The options that do not depend on the method."""
+    """The options that are no part of a plan."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class MaskOptions:
-    """The options that a user typed: `parameters` of the method, `input` on how to read FILE.
-
-    The release goes to `out`, and `also` to other files. Where a database is among them, its table
-    passes through a file of a private folder, which `file` or one of the others then names.
-    """
-
-    file: Path
-    out: Path
-    also: tuple[Path, ...] = ()
-    method: str | None = None
-    study: Path | None = None
-    candidate: int | None = None
-    protect_exposed: bool | None = None
-    exposed_limit: float | None = None
-    loss_limit: float | None = None
-    keep_order: bool | None = None
-    labels: str | None = None
-    guard_formulas: bool | None = None
-    audit: Path | None = None
-    overwrite: bool = False
-    as_json: bool = False
-    progress: str = BAR
-    quiet: bool = False
-    debug: bool = False
-    config: Path | None = None
-    seed: str | None = None
-    block_rows: int | None = None
-    memory: str | None = None
-    engine: str | None = None
-    master: str | None = None
-    threads: int | None = None
-    databases: Databases
-    input: InputOptions
-    parameters: Mapping[str, str]
-
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Self:
-        """The options as the command line hands them over."""
-        own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
-        outs = [*(given["out"] or ()), *(given["out_option"] or ())]
-        if not outs:
-            raise UsageError("Missing argument 'OUT...'.\nTry: swapmeet mask --help")
-        named = name_tables([given["file"], *outs], given["table"])
-        own["databases"], (own["file"], own["out"], *also) = Databases.among(named)
-        sets = [text for text in given.get(SHARED) or () if not is_value(text)]
-        reading = InputOptions.of({**given, SHARED: sets or None})
-        return cls(**own, also=tuple(also), input=reading, parameters=take_parameters(given))
-
-
-def mask_file(options: MaskOptions) -> None:
+def mask_file(given: Mapping[str, Any]) -> None:
     """Mask FILE with a method and write the release to OUT, or to several files at once.
 
     Every column takes part unless it has another role; what the method does to columns of each role
     is told by swapmeet methods NAME. Columns that look like direct identifiers (names, numbers of
     people, addresses, free text) are refused until they are dropped or published. The rows of the
     release come in random order. Beside the release a run file (.run.toml) records everything about
-    the run except secrets.
+    the run except secrets. FILE and OUT may be left out where --config names them.
     """
-    from swapmeet.cli.mask_protect import settle_protection
-    from swapmeet.cli.mask_run import run
+    output = Output(given["as_json"], given["quiet"])
+    with (
+        output.warnings_as_notes() as notes,
+        open_monitor(given["progress"], quiet=output.quiet) as bar,
+    ):
+        job = replace(_make_job(given), progress=bar)
+        if given["dry_run"]:
+            plan, refusal = job.find_refusal()
+        else:
+            done = job.run()
+    if given["dry_run"]:
+        _show_plan(output, plan, refusal, notes)
+        return
+    _show(output, done, notes, keep_order=job.plan.keeps_order)
+    for result, words in _list_next(job, done, given["study"]).items():
+        output.line(f"{result:<8}  {shlex.join(['swapmeet', *words])}")
 
-    with options.databases.open_transfer() as transfer:
-        file, out, *also = transfer.settle([options.file, options.out, *options.also])
-        local = replace(options, file=file, out=out, also=tuple(also))
-        run(settle_protection(_choose_route(local)), transfer)
 
+def _make_job(given: Mapping[str, Any]) -> Job:
+    """The job that options and run file describe; options win."""
+    from swapmeet.cli.mask_study import follow_study
+    from swapmeet.running.job import Job
 
-def _choose_route(options: MaskOptions) -> Route:
-    """Choose method and route: by a study, by options or by the run file; options win."""
-    from swapmeet.runs.run_file import ENGINES, RunFile
-
-    if options.study is not None:
-        from swapmeet.cli.mask_study import StudyRoute
-
-        return StudyRoute.of(options)
-    if options.candidate is not None:
+    sets = [text for text in given.get(SHARED) or () if not is_value(text)]
+    plan, parameters = read_plan({**given, SHARED: sets or None}), take_parameters(given)
+    config = Plan.load(given["config"])
+    file, *outs = _name_places(given, config)
+    method = {"name": given["method"]} if given["method"] else {}
+    plan = replace(plan, method={**method, **parameters})
+    plan = replace(
+        plan,
+        protect=Protect.of(given), engine=EngineChoice.of(given), output=OutputSection.of(given),
+    )  # fmt: skip
+    job = Job(
+        plan=plan, source=file, outs=tuple(outs), audit=given["audit"],
+        overwrite=given["overwrite"], seed=parse_seed(given["seed"]), config=given["config"],
+        debug=given["debug"],
+    )  # fmt: skip
+    if given["study"] is not None:
+        return follow_study(job, given["study"], given["candidate"])
+    if given["candidate"] is not None:
         raise UsageError("--candidate is the number of a candidate of a study: give --from, too.")
-    run_file = RunFile.load(options.config)
-    name = options.engine or run_file.engine.get("name", ENGINES[0])
-    if name not in ENGINES:
-        raise UsageError(f"--engine {name}: must be one of {', '.join(ENGINES)}.")
-    if options.master is not None and name != "spark":
-        raise UsageError("--master is the address of a Spark cluster: give --engine spark, too.")
-    if options.input.as_inspected and (name == "spark" or options.memory is not None):
-        raise UsageError(
-            "--as-inspected looks at all rows at once, which --memory and --engine spark do not. "
-            "Mask a part of the table with it, then the whole table with --config RUN_FILE."
-        )
-    if name == "spark":
-        options.databases.refuse("--engine spark reads and writes Parquet files")
-        from swapmeet.cli.mask_spark import SparkRoute
+    plan = lay_over(plan, config, file)
+    named = settle_method(plan.method)
+    require_own(find(named["name"]), parameters)
+    return replace(job, plan=replace(plan, method=named))
 
-        return SparkRoute(options, run_file)
-    if options.memory is not None:
-        from swapmeet.cli.mask_files import FilesRoute
 
-        return FilesRoute(options, run_file)
-    from swapmeet.cli.mask_memory import MemoryRoute
+def _name_places(given: Mapping[str, Any], config: Plan) -> list[Place]:
+    """The table and the files of the release: as typed, or else as the run file has them."""
+    file = given["file"]
+    if file is None and config.input.file is not None:
+        file = find_place(config.input.file)
+    outs = [*(given["out"] or ()), *(given["out_option"] or ())]
+    outs = outs or [find_place(text) for text in config.output.release]
+    if file is None:
+        raise UsageError("Missing argument 'FILE'.\nTry: swapmeet mask --help")
+    if not outs:
+        raise UsageError("Missing argument 'OUT...'.\nTry: swapmeet mask --help")
+    return name_tables([file, *outs], given["table"])
 
-    return MemoryRoute(options, run_file)
+
+def _list_next(job: Job, done: Done, study: Path | None) -> Mapping[str, Sequence[str]]:
+    """The commands that come next, by what they give: they need the audit record."""
+    engine = job.plan.engine
+    if job.audit is None or engine.memory is not None or engine.name == "spark":
+        return {}
+    file, release, audit = str(job.place), done.releases[0], str(job.audit)
+    if study is None:
+        return {"verdict": ("assess", file, release, "--audit", audit)}
+    words = ("--study", str(study), "--file", file, "--release", release, "--audit", audit)
+    return {
+        "report": ("report", "internal.html", *words),
+        "public": ("report", "public.html", "--audience", "public", *words),
+    }
+
+
+def parse_seed(text: str | None) -> int | None:
+    """The seed that a text stands for; the refusal does not repeat it."""
+    from swapmeet.base.seeds import Seed
+
+    if text is None:
+        return None
+    try:
+        number = int(text)
+    except ValueError:
+        raise ParameterError("`seed` must be a whole number, such as 1.") from None
+    Seed.chosen_by_user(number)
+    return number
+
+
+def _show_plan(output: Output, plan: Plan, refusal: str, notes: list[str]) -> None:
+    """Show what would run, what would be refused, and what must be said."""
+    output.json({"plan": plan.to_dict(), "refusal": refusal or None, "notes": notes})
+    output.line(plan.to_toml())
+    for note in notes:
+        output.prose(f"# {note}")
+    output.prose(f"# Refused: {refusal}" if refusal else "# Nothing is refused.")
+
+
+def _show(output: Output, done: Done, warned: list[str], *, keep_order: bool) -> None:
+    """Say what was done and where it is."""
+    release, masked, targets = done.summary, done.masked, done.targets
+    notes = list(dict.fromkeys([*done.notes, *warned]))
+    audit = targets.audit
+    output.json(
+        {
+            "release": done.releases[0],
+            "releases": list(done.releases),
+            "run_file": str(targets.run_file),
+            "audit": str(audit) if audit else None,
+            "rows": release.rows,
+            "method": release.method,
+            "settings": release.settings,
+            "recodes": [step.to_dict() for step in release.recodes],
+            "keep_order": keep_order,
+            "reproducible": release.reproducible,
+            "columns": changes_as_json(release),
+            "rules": [rule._asdict() for rule in release.rules],
+            "notes": notes,
+            **masked.more,
+        }
+    )
+    output.prose(f"Masked {count(release.rows)} rows with {release.method}.")
+    show_changes(output, release, notes)
+    if masked.story:
+        output.heading("Protection of single people")
+        for sentence in masked.story:
+            output.prose(sentence, bullet="-")
+        output.line()
+    order = "in the order of the input: this tells who is who" if keep_order else "in random order"
+    for name in done.releases:
+        output.line(f"release   {name}  (rows {order})")
+    output.line(f"run file  {targets.run_file}  ({PURPOSE})")
+    if audit:
+        output.line(f"audit     {audit}  (secret: anyone who has it can undo the masking)")
+    if masked.card is not None:
+        output.line()
+        show_card(output, masked.card, whole=False, hint=False)
 
 
 OPTION = "--method"

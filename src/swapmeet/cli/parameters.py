@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from swapmeet.cli.options import METHOD, SETS, TIES
+from swapmeet.cli.options import METHOD
 from swapmeet.errors import ParameterError, UsageError
-from swapmeet.methods import METHODS, PerColumn, find, make
+from swapmeet.methods import METHODS, PerColumn, find
+from swapmeet.tables.roles import SETS, TIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,26 +66,21 @@ def method_options() -> list[inspect.Parameter]:
     return [_option(name, texts) for name, texts in meanings.items()]
 
 
-def choose_method(
-    named: str | None, parameters: Mapping[str, str], configured: Mapping[str, Any]
-) -> Method:
-    """The method that options and run file ask for; options win."""
-    name = named or configured.get("name")
+def settle_method(configured: Mapping[str, Any]) -> dict[str, Any]:
+    """The method of a plan, if it is there and complete as far as the command line can tell."""
+    name = configured.get("name")
     if name is None:
         raise UsageError(f"which method? Give --method NAME: one of {', '.join(METHODS)}.")
-    settings = dict(configured)
-    if settings.pop("name", name) != name:
-        settings = {}
-    _require_own(find(name), parameters)
-    if find(name) is PerColumn and not settings:
+    if find(name) is PerColumn and len(configured) == 1:
         raise UsageError(
             "per-column needs a run file that lists its parts: --config FILE. "
             "`swapmeet methods per-column` shows one."
         )
-    return make(name, {**settings, **parameters})
+    return dict(configured)
 
 
-def _require_own(method: type[Method], options: Mapping[str, str]) -> None:
+def require_own(method: type[Method], options: Mapping[str, str]) -> None:
+    """Refuse options of other methods."""
     own = [parameter.name for parameter in on_command_line(method)]
     has = f"has {', '.join(map(flag, own))}" if own else "takes none: it needs a run file"
     problems = [

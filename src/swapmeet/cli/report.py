@@ -10,34 +10,24 @@ import typer
 
 from swapmeet.base.atomic import all_or_nothing, is_empty
 from swapmeet.cli import options as opt
-from swapmeet.cli.assess import (
-    WHAT,
-    Audit,
-    Components,
-    CoverageOf,
-    Limit,
-    Match,
-    Measures,
-    Model,
-    NumberOfReplicates,
-    Rare,
-    Tables,
-    restore_run_method,
-)
+from swapmeet.cli.assess import Audit, restore_method
 from swapmeet.cli.card import describe_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
+from swapmeet.cli.plan_options import with_options
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import UsageError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.place import Place, find_place
-from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
-from swapmeet.runs.targets import are_same
+from swapmeet.plan.plan import Plan
+from swapmeet.plan.question import Question
+from swapmeet.plan.sections import OUTPUT
+from swapmeet.running.targets import are_same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from swapmeet.base.parallel import Progress
     from swapmeet.measures.base import Measure
@@ -45,7 +35,6 @@ if TYPE_CHECKING:
     from swapmeet.release.audit import AuditRecord
     from swapmeet.release.changes import ColumnChange
     from swapmeet.reporting import ReleaseSummary
-    from swapmeet.runs.run_file import RunFile
     from swapmeet.tables.frame import Frame
     from swapmeet.tables.schema import Schema
     from swapmeet.tuning import Study
@@ -76,50 +65,45 @@ Audience = Annotated[
     str,
     typer.Option(help="internal: the decision record; public: for analysts and for the people in "
                       "the data.",
-                 metavar="NAME", rich_help_panel=opt.OUTPUT),
-]  # fmt: skip
-Selectivity = Annotated[
-    opt.Names,
-    typer.Option(help="Queries to plot: the column to count and the column to select by, such as "
-                      "occupation:age.",
-                 metavar="NAMES", show_default=False, rich_help_panel=WHAT),
+                 metavar="NAME", rich_help_panel=OUTPUT),
 ]  # fmt: skip
 Public = Annotated[
     Path | None,
     typer.Option("--public", help="Write the public report of the same results to this page, too: "
                                   "all is measured once.",
-                 metavar="FILE.html", show_default=False, rich_help_panel=opt.OUTPUT),
+                 metavar="FILE.html", show_default=False, rich_help_panel=OUTPUT),
 ]  # fmt: skip
 Title = Annotated[
     str | None,
     typer.Option(help="The heading of the page.", metavar="TEXT", show_default=False,
-                 rich_help_panel=opt.OUTPUT),
+                 rich_help_panel=OUTPUT),
 ]  # fmt: skip
 Reason = Annotated[
     str | None,
     typer.Option(help="The decision in your own words; the internal report quotes it below the "
                       "verdict.",
-                 metavar="TEXT", show_default=False, rich_help_panel=opt.OUTPUT),
+                 metavar="TEXT", show_default=False, rich_help_panel=OUTPUT),
 ]  # fmt: skip
 Labels = Annotated[
     bool,
     typer.Option("--labels", help="Name categories of ten rows or more in pictures by their values "
                                   "instead of their ranks; for the internal report only.",
-                 metavar=opt.FLAG, rich_help_panel=opt.OUTPUT),
+                 metavar=opt.FLAG, rich_help_panel=OUTPUT),
 ]  # fmt: skip
 Pictures = Annotated[
     Path | None,
     typer.Option("--pictures", help="Write each picture also to a file of its own (SVG) in this "
                                     "folder, with a list of them.",
-                 metavar="FOLDER", show_default=False, rich_help_panel=opt.OUTPUT),
+                 metavar="FOLDER", show_default=False, rich_help_panel=OUTPUT),
 ]  # fmt: skip
+ASKS = "match known intruder measure limit model coverage replicates pca table rare selectivity"
 COMMON = "file release study audience audit measure limit reason title labels overwrite"
 """Options that many need."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("report", cls=Command.showing(COMMON))(report_files)
+    app.command("report", cls=Command.showing(COMMON))(with_options(report_files, asks=ASKS))
 
 
 def report_files(
@@ -135,18 +119,7 @@ def report_files(
     labels: Labels = False,
     pictures: Pictures = None,
     audit: Audit = None,
-    match: Match = "unknown",
-    known: opt.Known = None,
-    intruder: opt.Intruder = "keys",
-    measure: Measures = None,
-    limit: Limit = None,
-    model: Model = None,
-    coverage: CoverageOf = None,
-    replicates: NumberOfReplicates = REPLICATES,
-    pca: Components = None,
-    table: Tables = None,
-    rare: Rare = None,
-    selectivity: Selectivity = None,
+    question: Question,
     config: opt.Config = None,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
@@ -212,7 +185,7 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("report: --file and --release go together: the original and its release.")
     if file is None and given["study"] is None:
         raise UsageError("report: give --study, or --file and --release, or all three.")
-    if given["limit"] and given["study"] is not None:
+    if given["question"].limits and given["study"] is not None:
         raise UsageError("report: the limits are those of the study. Leave out --limit.")
     if file is None and given["audit"] is not None:
         raise UsageError("report: --audit belongs to a release; give --file and --release, too.")
@@ -252,42 +225,33 @@ def _measured(
     given: dict[str, Any], study: Study | None, progress: Progress
 ) -> tuple[Scorecard, dict[str, Any]]:
     """The scorecard of the release, and what else a report wants to know of it."""
-    from swapmeet.assessing import assess
-    from swapmeet.cli import source
-    from swapmeet.cli.input_options import InputOptions
-    from swapmeet.measures.limits import parse_limits
     from swapmeet.release.audit import AuditRecord
-    from swapmeet.runs.run_file import RunFile
+    from swapmeet.running.assessing import ask
+    from swapmeet.running.preparation import prepare, read_prepared, read_release
 
-    run = RunFile.of_release(given["release"], given["config"])
-    read = source.read(given["file"], InputOptions(), run, progress)
-    released = source.read_release(given["release"], read, progress)
+    run = Plan.beside(given["release"], given["config"])
+    read = read_prepared(run, given["file"], asked_by="report", examine=False, progress=progress)
+    assert read.document is not None
+    released = read_release(given["release"], read, progress)
     audit = None if given["audit"] is None else AuditRecord.load(given["audit"])
-    schema = read.schema if study is None else _schema(study, read.document.frame)
-    card = assess(
-        read.document.frame,
-        released.frame,
-        schema=schema,
-        audit=audit,
-        match=given["match"],
-        known=_known(given["known"], study),
-        intruder=given["intruder"] if study is None else study.setup.level,
-        measures=_measures(given["measure"], study),
-        limits=parse_limits(opt.split(given["limit"])),
-        models=given["model"] or (),
-        coverage=given["coverage"] or (),
-        replicates=given["replicates"],
-        method=restore_run_method(run, audit) if given["coverage"] else None,
-        pca=opt.split(given["pca"]),
-        tables=[opt.split([text]) for text in given["table"] or ()],
-        rare=given["rare"] or (),
-        at_most=20_000 if study is None else study.setup.at_most,
-        profile=True,
-        selectivity=opt.split_pairs(given["selectivity"]),
-        progress=progress,
-    )
+    question: Question = given["question"]
+    if study is not None:
+        schema = _schema(study, read.document.frame)
+        read = prepare(
+            run, read.document, read.engine, asked_by="report", schema=schema, examine=False
+        )
+        question = question.ask(
+            known=question.known or study.setup.known_by_name,
+            intruder=str(study.setup.level), at_most=study.setup.at_most,
+        )  # fmt: skip
+    card = ask(
+        question, read, released.frame, audit=audit, profile=True, progress=progress,
+        measures=_measures(question, study),
+        method=restore_method(run, audit) if question.coverage else None,
+    )  # fmt: skip
+    assert read.document is not None
     card = _label_categories(_drop_idle(card, study), read.document.labels)
-    schema = _drop_unpublished(schema, released.frame)
+    schema = _drop_unpublished(read.schema, released.frame)
     schema = replace(schema, recodes=tuple(step.text for step in card.recodes))
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
     return card, {
@@ -333,22 +297,16 @@ def _drop_unpublished(schema: Schema, released: Frame) -> Schema:
     return replace(schema, columns=tuple(columns))
 
 
-def _known(names: list[str] | None, study: Study | None) -> Iterable[str] | None:
-    if names is not None:
-        return opt.split(names)
-    return None if study is None else study.setup.known_by_name
-
-
-def _measures(names: list[str] | None, study: Study | None) -> Sequence[str | Measure] | None:
+def _measures(question: Question, study: Study | None) -> Sequence[str | Measure] | None:
     from swapmeet.tuning.chosen_release import select_for_report
 
-    if names is not None:
-        return opt.split(names)
-    return None if study is None else select_for_report(study)
+    if question.measures is not None or study is None:
+        return question.measures
+    return select_for_report(study)
 
 
 def _summary(
-    run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
+    run: Plan, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
     """Summarize how the release was made, from its run file or else from its audit record."""
     from swapmeet.release.audit_files import describe_method

@@ -12,13 +12,16 @@ import typer
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
-from swapmeet.cli.input_options import InputOptions, with_input
 from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output, count
+from swapmeet.cli.plan_options import lay_over, with_options
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import LimitError, ParameterError, SwapmeetError
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
 from swapmeet.methods import METHODS
+from swapmeet.plan.plan import Plan
+from swapmeet.plan.question import Question, split
+from swapmeet.plan.sections import OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,7 +38,7 @@ Journal = Annotated[
     Path | None,
     typer.Option(help="Where each trial is recorded; a stopped search continues from this file.",
                  metavar="FILE", show_default="FILE.study.jsonl in this folder",
-                 rich_help_panel=opt.OUTPUT),
+                 rich_help_panel=OUTPUT),
 ]  # fmt: skip
 Methods = Annotated[
     opt.Names,
@@ -104,7 +107,7 @@ Processes = Annotated[
                  show_default="all cores", rich_help_panel=EFFORT),
 ]  # fmt: skip
 Fresh = Annotated[
-    bool, opt.switch("--fresh", "Start over, even if there is a journal already.", opt.OUTPUT)
+    bool, opt.switch("--fresh", "Start over, even if there is a journal already.", OUTPUT)
 ]
 COMMON = (
     "budget methods limit key sensitive keep drop weight household missing derive workers journal"
@@ -114,7 +117,9 @@ COMMON = (
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("tune", cls=Command.showing(COMMON))(with_input(tune_file))
+    app.command("tune", cls=Command.showing(COMMON))(
+        with_options(tune_file, asks="known intruder at_most")
+    )
 
 
 def tune_file(
@@ -131,10 +136,8 @@ def tune_file(
     final_repeats: FinalRepeats = 20,
     measure: Measured = None,
     workers: Processes = None,
-    known: opt.Known = None,
-    intruder: opt.Intruder = "keys",
-    at_most: opt.AtMost = 20_000,
-    options: InputOptions,
+    question: Question,
+    plan: Plan,
     config: opt.Config = None,
     table: opt.Table = None,
     journal: Journal = None,
@@ -150,13 +153,9 @@ def tune_file(
     masks the table with a seed of its own, measures the release against the truth, and throws it
     away. Ctrl-C stops the search and keeps the trials made so far.
     """
-    from swapmeet.cli import source
-    from swapmeet.cli.identifiers import refuse_identifiers
     from swapmeet.cli.study_summary import show_study
-    from swapmeet.cli.tied_columns import warn_of_untied
     from swapmeet.measures.limits import parse_limits
-    from swapmeet.runs.run_file import RunFile
-    from swapmeet.tables.frame import Table
+    from swapmeet.running.preparation import read_prepared
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
 
@@ -167,13 +166,12 @@ def tune_file(
     begin, refused = time.monotonic(), set[str]()
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
-        read = source.read(file, options, RunFile.load(config), bar)
-        refuse_identifiers(read.schema)
-        read.schema.warn_of_concerns()
-        if not options.as_inspected:
-            warn_of_untied(read.schema, Table.of(read.document.frame))
+        plan = lay_over(plan, Plan.load(config), file)
+        read = read_prepared(plan, file, asked_by="tune", progress=bar)
+        read.require()
+        read.warn_of_untied()
         study = tune(
-            read.document.frame,
+            read,
             _methods(methods),
             limit=limits,
             goal=goal,
@@ -182,12 +180,11 @@ def tune_file(
             repeats=repeats,
             final_repeats=final_repeats,
             measures=_measures(measure),
-            known=opt.split(known) or None,
-            intruder=intruder,
-            schema=read.schema,
+            known=question.known,
+            intruder=question.intruder,
             journal=path,
             fresh=fresh,
-            at_most=at_most,
+            at_most=question.at_most,
             workers=workers,
             progress=bar,
             on_refusals=_list_refusals(output, bar, refused),
@@ -207,7 +204,7 @@ def _methods(texts: list[str] | None) -> list[str] | None:
     methods: list[str] = []
     for text in texts or ():
         own: list[str] = []
-        for part in opt.split([text]):
+        for part in split([text]):
             if own and ":" in own[-1] and part.partition(":")[0] not in METHODS:
                 own[-1] += f",{part}"
             else:
@@ -248,7 +245,7 @@ def _split(texts: list[str] | None) -> list[str]:
     return [
         part
         for text in texts or ()
-        for part in ([text.strip()] if is_analysis(text.strip()) else opt.split([text]))
+        for part in ([text.strip()] if is_analysis(text.strip()) else split([text]))
     ]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.errors import SchemaError, UsageError, warn
+from swapmeet.errors import SchemaError, UsageError
 from swapmeet.release.audit import AuditRecord, read_texts
 from swapmeet.tables.recoding.recoded import Recoded
 
@@ -65,16 +64,6 @@ def examine_recoded(schema: Schema, head: Table) -> Schema:
     RecodePlan(recodes).require_columns(head.names)
     plan = RecodePlan.settle(recodes, lambda so_far, recode: so_far.count_levels(head, recode))
     return schema.examine_again(plan.apply(head)[0], plan.columns)
-
-
-def tell_steps(release: Any, recoded: Recoded[Any]) -> Any:
-    """A release that tells what was done before it was masked; doubtful steps are warned of."""
-    if not recoded.results:
-        return release
-    for note in recoded.notes:
-        warn(note)
-    release = release.remark(*recoded.facts, *recoded.notes)
-    return replace(release, recodes=recoded.results)
 
 
 def find_recodes(release: Any, audit: Any, given: tuple[str, ...]) -> tuple[str, ...]:

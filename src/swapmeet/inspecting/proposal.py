@@ -8,9 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.engines.local.engine import Local
-from swapmeet.engines.protocol import is_spark
 from swapmeet.engines.recoding import recode_data
-from swapmeet.errors import UsageError
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.findings import find_all
 from swapmeet.io.document import Document, get_frame
@@ -19,14 +17,12 @@ from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.recoding.recode import parse_recodes
 from swapmeet.tables.role import Role
-from swapmeet.tables.roles import guess_with_roles
 from swapmeet.tables.schema_guess import reconsider_kinds
 from swapmeet.ties.finding import Finding, write_derivation, write_option, write_together
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
-    from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
 
 ROLES = {f"--{role}": str(role) for role in Role}
@@ -128,29 +124,6 @@ def add_weight(
     )
     others = (one for one in findings if "--weight" not in one.options and name not in one.columns)
     return (named, *others)
-
-
-def settle_as_inspected(
-    asked_by: str, data: Any, schema: Schema | None, roles: Roles
-) -> tuple[Schema, tuple[str, ...]]:
-    """The schema of a table with all that `inspect` finds in it, and remarks on that."""
-    if is_spark(data):
-        raise UsageError(
-            f"{asked_by}: `as_inspected` looks at all rows at once, which a Spark frame has not at "
-            "hand. Mask a part of it as a table in memory, and give its schema: "
-            "`schema=release.schema`."
-        )
-    if schema is None:
-        kinds = data.kinds if isinstance(data, Document) else None
-        schema = guess_with_roles(get_frame(data), roles, kinds)
-    proposal = propose(data, schema, list_named(roles))
-    return proposal.apply(schema, Table.of(get_frame(data))), proposal.remarks
-
-
-def list_named(roles: Mapping[str, Any]) -> set[str]:
-    """The columns that are given a role, or are to be published all the same."""
-    given = (roles.get(role) or () for role in (*map(str, Role), "publish"))
-    return {name for names in given for name in ([names] if isinstance(names, str) else names)}
 
 
 def _settle(one: Finding, schema: Schema, said: set[str]) -> Iterator[Finding]:

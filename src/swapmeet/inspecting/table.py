@@ -1,18 +1,16 @@
-"""inspect(): what is in a table, and what in it could give people away."""
+"""What is in a table, and what in it could give people away."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from math import comb
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swapmeet.base.parallel import with_progress
 from swapmeet.base.progress import Progress, silent
-from swapmeet.engines.local.engine import Local
-from swapmeet.engines.recoding import recode_data
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.findings import find_all
 from swapmeet.inspecting.inspection_text import (
@@ -21,18 +19,17 @@ from swapmeet.inspecting.inspection_text import (
     write_inspection_html,
 )
 from swapmeet.inspecting.proposal import add_weight
-from swapmeet.io.document import Document, get_frame
 from swapmeet.tables.arrow import Codes, Family
-from swapmeet.tables.frame import Frame, Table
-from swapmeet.tables.roles import check_arguments, collect_roles, guess_with_roles
-from swapmeet.tables.schema import Column, Role, Schema, fit_schema
+from swapmeet.tables.schema import Role
 from swapmeet.ties import dependencies, orders, ratios, sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from swapmeet.base.arrays import Ints
-    from swapmeet.tables.roles import Roles
+    from swapmeet.io.document import Document
+    from swapmeet.tables.frame import Table
+    from swapmeet.tables.schema import Column, Schema
     from swapmeet.ties.finding import Finding
 
 
@@ -111,38 +108,22 @@ class Inspection:
         return {**asdict(self), "findings": [one.to_dict() for one in self.findings]}
 
 
-@check_arguments
-def inspect(
-    data: Frame | Document,
-    schema: Schema | None = None,
+def look_at(
+    table: Table,
+    schema: Schema,
     *,
+    document: Document | None = None,
     labels: Mapping[str, Mapping[Any, str]] | None = None,
     titles: Mapping[str, str] | None = None,
     progress: Progress = silent,
-    **roles: Unpack[Roles],
 ) -> Inspection:
     """Look at each column, and at how many rows a combination of key columns singles out.
 
-    `data` is a table, or a document as `read` returns it, which brings its labels.
-    Roles may be given in place of a `schema`: columns that an intruder cannot know are no keys.
-    `labels` are those of values, by column, as a statistical file has them: they tell which codes
-    stand for a missing value. `titles` are those of columns: they tell what a column is about.
-
-    >>> import pandas as pd
-    >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "A", "A", "B"]})
-    >>> inspect(people).all_keys
-    Uniqueness(columns=('sex', 'town'), unique=2, small=4)
+    `labels` are those of values, by column, and `titles` those of columns; a document has its own.
     """
-    table = Table.of(get_frame(data))
-    given = collect_roles("inspect", schema, roles)
-    kinds = data.kinds if isinstance(data, Document) else {}
-    if isinstance(data, Document):
-        labels = data.labels if labels is None else labels
-        titles = data.column_labels if titles is None else titles
-    if schema is None:
-        schema = guess_with_roles(table, given, kinds)
-    schema = fit_schema(schema, table, "inspect")
-    table = recode_data(Local(), table, schema).data
+    if document is not None:
+        labels = document.labels if labels is None else labels
+        titles = document.column_labels if titles is None else titles
     keys = {
         name: table.codes(name) for name in schema.having(Role.KEY) if _is_comparable(table, name)
     }
@@ -153,7 +134,7 @@ def inspect(
         key_sets.append(_count_unique(keys, names))
         progress("combinations of keys", len(key_sets), looked_at)
     seen = Columns(table, schema, labels or {}, titles or {})
-    findings = add_weight(find_all(seen), data, schema)
+    findings = add_weight(find_all(seen), document or table, schema)
     units = {name for one in findings if one.is_unit for name in one.columns}
     return Inspection(
         rows=len(table),

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypedDict, TypeVar
 
+from swapmeet.base.options import Option
 from swapmeet.errors import UsageError, did_you_mean
+from swapmeet.tables.missing_codes import MissingCodes
+from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.tables.frame import Frame
-    from swapmeet.tables.missing_codes import MissingCodes
     from swapmeet.tables.schema import Schema
 
 Names = Iterable[str] | str
@@ -21,47 +20,105 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
+ROLES = "Roles of columns (separate names by commas, or repeat the option)"
+KINDS = "Kinds of columns (where the guess is wrong)"
+TIES = "Columns that belong together"
+PREPARING = "Preparing the table"
+SETS = (
+    "Columns that move as one, such as weight,height: in each row they come from one donor. More "
+    "sets: repeat the option."
+)
+DECIDE_KIND = "Say the kinds of columns by schema=sm.Schema.infer(data).assign({name}=[...])."
+
+
+def _columns(meaning: str, panel: str = ROLES) -> Option:
+    return Option(meaning=meaning, metavar="NAMES", panel=panel)
+
+
 class Roles(TypedDict, total=False):
     """Options about columns: their roles, and what ties them to each other.
 
-    `publish` are columns that look like direct identifiers and are to be published all the same.
-    `missing` are codes that stand for a missing value, such as -9: of all columns, or by column.
-    `together` are sets of columns that move as one, `derive` texts such as "total = a + b", `rule`
-    conditions that every row obeys; values of rows that break one and cannot be repaired are
-    `unrepaired`: "suppress" (the default) or "leave". `recode` are steps such as
-    "age: top 80", which run first. With `whole_households`, all members of a household have
-    the values of one other household.
+    A field is the declaration of its option everywhere. `missing` are codes of all columns, or by
+    column, and `together` sets of columns.
     """
 
-    key: Names
-    sensitive: Names
-    place: Names
-    keep: Names
-    weight: Names
-    strata: Names
-    position: Names
-    household: Names
-    person: Names
-    drop: Names
-    publish: Names
-    together: Iterable[Names]
-    derive: Names
-    rule: Names
-    whole_households: bool
-    unrepaired: str
-    missing: MissingCodes
-    recode: Names
-
-
-KINDS = "Say the kinds of columns by schema=sm.Schema.infer(data).assign({name}=[...])."
+    key: Annotated[Names, _columns(Role.KEY.meaning)]
+    sensitive: Annotated[Names, _columns(Role.SENSITIVE.meaning)]
+    keep: Annotated[Names, _columns(Role.KEEP.meaning)]
+    place: Annotated[Names, _columns(Role.PLACE.meaning)]
+    weight: Annotated[Names, _columns(Role.WEIGHT.meaning)]
+    strata: Annotated[Names, _columns(Role.STRATA.meaning)]
+    position: Annotated[Names, _columns(Role.POSITION.meaning)]
+    household: Annotated[Names, _columns(Role.HOUSEHOLD.meaning)]
+    whole_households: Annotated[
+        bool,
+        Option(
+            meaning="Households trade as wholes, with those of the same size and positions: all "
+            "members have the values of one household, column by column.",
+            flags="--whole-households",
+            panel=ROLES,
+        ),
+    ]
+    person: Annotated[Names, _columns(Role.PERSON.meaning)]
+    drop: Annotated[Names, _columns(Role.DROP.meaning)]
+    publish: Annotated[
+        Names, _columns("Publish it although it looks like a direct identifier; its role stays.")
+    ]
+    together: Annotated[Iterable[Names], Option(meaning=SETS, metavar="NAMES", panel=TIES)]
+    derive: Annotated[
+        Names,
+        Option(
+            meaning="A column that follows from others, such as 'total = a + b' or 'bmi = weight / "
+            "height ** 2'. It is computed anew from the released values. What the original breaks "
+            "is refused. More than one: repeat the option.",
+            panel=TIES,
+        ),
+    ]
+    rule: Annotated[
+        Names,
+        Option(
+            meaning="A condition that every row obeys, such as 'age >= 18 or marital = "
+            '"single"\'; rows that the method breaks are repaired. More than one: repeat the '
+            "option.",
+            panel=TIES,
+        ),
+    ]
+    unrepaired: Annotated[
+        str,
+        Option(
+            meaning="Values of rows that break a rule and cannot be repaired: suppress, or leave.",
+            metavar="HOW",
+            shown="suppress",
+            panel=TIES,
+        ),
+    ]
+    missing: Annotated[
+        MissingCodes,
+        Option(
+            meaning="Codes that stand for a missing value, such as -9,99 in all columns or "
+            "income:-9,-8 in one. They move as they are, and count as missing.",
+            metavar="CODES",
+            panel=KINDS,
+        ),
+    ]
+    recode: Annotated[
+        Names,
+        Option(
+            meaning="A step that runs before anything else, such as 'age: top 80' or 'birth: "
+            "month'. Others: 'income: round 1000', 'age: cut 0, 18, 65', 'job: suppress rare 5', "
+            "'school: group primary, lower = low'. For more steps repeat the option.",
+            metavar="STEP",
+            panel=PREPARING,
+        ),
+    ]
 
 
 class Settings(Roles, total=False):
     """Roles, and kinds."""
 
-    numeric: Names
-    ordinal: Names
-    nominal: Names
+    numeric: Annotated[Names, _columns("Numbers.", KINDS)]
+    ordinal: Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
+    nominal: Annotated[Names, _columns("Categories without order.", KINDS)]
 
 
 def collect_roles(asked_by: str, schema: object, roles: Roles) -> Roles:
@@ -101,7 +158,7 @@ def require_known(asked_by: str, given: Iterable[str], known: Iterable[str]) -> 
     for name in given:
         if name not in known:
             kind = name in Settings.__annotations__ and name not in Roles.__annotations__
-            hint = f". {KINDS.format(name=name)}" if kind else did_you_mean(name, known)
+            hint = f". {DECIDE_KIND.format(name=name)}" if kind else did_you_mean(name, known)
             more = "" if hint != "." else f" It has {', '.join(known)}."
             raise UsageError(f"{asked_by}: there is no argument `{name}`{hint}{more}")
 
@@ -115,34 +172,8 @@ def list_names(names: Iterable[Any]) -> tuple[Any, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def infer_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None = None) -> Schema:
-    """The schema that a table suggests, with these roles; what is left to decide is warned of.
-
-    `kinds` are those that a file itself declares.
-    """
-    schema = guess_with_roles(data, roles, kinds)
-    schema.warn_of_concerns()
-    return schema
-
-
-def guess_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None = None) -> Schema:
-    """The same for callers that look for more before they warn."""
-    from swapmeet.tables.frame import Table
-    from swapmeet.tables.missing_codes import warn_of_absent_codes
-    from swapmeet.tables.schema import Schema
-    from swapmeet.tables.schema_guess import reconsider_kinds
-
-    table = Table.of(data)
-    schema = reconsider_kinds(Schema.guess(table, kinds or {}).assign(**roles), table)
-    if "missing" in roles:
-        warn_of_absent_codes(schema, [table])
-    return schema
-
-
-def list_missing(schema: Schema | None, roles: Roles | None = None) -> MissingCodes:
-    """The codes for missing values: those of a schema by column, or as they were given."""
-    if schema is None:
-        return (roles or {}).get("missing", ())
+def list_missing(schema: Schema | None) -> MissingCodes:
+    """The codes for missing values of a schema, by column."""
     return {c.name: c.missing for c in getattr(schema, "columns", ()) if c.missing}
 
 

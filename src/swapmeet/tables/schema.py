@@ -21,7 +21,7 @@ from swapmeet.tables.column import (
 from swapmeet.tables.column import Column as Column
 from swapmeet.tables.column import Kind as Kind
 from swapmeet.tables.frame import Frame, Table
-from swapmeet.tables.missing_codes import Code, list_codes
+from swapmeet.tables.missing_codes import Code, assign_codes, list_codes
 from swapmeet.tables.role import Role as Role
 from swapmeet.tables.role import list_role_conflicts
 from swapmeet.tables.roles import Settings, require_known
@@ -29,7 +29,7 @@ from swapmeet.tables.schema_text import describe_size, write_schema, write_schem
 from swapmeet.tables.ties import Ties
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 
 _OF_ANY_TYPE = {Role.KEEP, Role.HOUSEHOLD, Role.PERSON, Role.DROP}
@@ -160,14 +160,40 @@ class Schema:
         table is masked.
         """
         require_known("assign", given, Settings.__annotations__)
+        return self._assign(given, [])
+
+    def follow(
+        self, columns: Mapping[str, Any], given: Mapping[str, Any], problems: Sequence[str] = ()
+    ) -> Self:
+        """A schema with what a plan says of columns by name, and of all of them; the rest stays.
+
+        The `problems` that were found before are raised together with those found here.
+        """
+        problems = [*problems]
+        merged: dict[str, Any] = {"missing": assign_codes(given.get("missing", ()), self.names)}
+        merged["missing"] = {n: codes for n, codes in merged["missing"].items() if codes}
+        for name, content in columns.items():
+            facts = read_facts(name, content, problems)
+            for setting in ("kind", "role"):
+                if facts.get(setting):
+                    merged.setdefault(facts[setting], []).append(name)
+            if facts.get("publish"):
+                merged.setdefault("publish", []).append(name)
+            if facts.get("missing"):
+                merged["missing"][name] = facts["missing"]
+            if facts.get("whole"):
+                merged["whole_households"] = True
+        return self._assign({**given, **merged}, problems)
+
+    def _assign(self, given: Mapping[str, Any], problems: list[str]) -> Self:
         assignment = Assignment.of(given, self.ties)
-        problems = [
+        problems += [
             *assignment.problems,
             *list_unknown(assignment.named, self.names),
             *assignment.list_conflicts(numbered=bool(self.having(Role.HOUSEHOLD))),
         ]
         if problems:
-            raise SchemaError(problems)
+            raise SchemaError(dict.fromkeys(problems))
         return replace(
             self,
             columns=assignment.apply(self.columns, whole=self.whole_households),
@@ -208,23 +234,6 @@ class Schema:
         if problems:
             raise SchemaError(problems)
 
-    def with_settings(self, columns: Mapping[str, Any]) -> Self:
-        """A schema with what a run file says of some columns; it may leave out kind or role."""
-        own = self.to_dict()
-        problems = list_unknown(columns, self.names)
-        facts = {
-            name: {**own[name], **given} if isinstance(given, dict) else given
-            for name, given in columns.items()
-            if name in own
-        }
-        try:
-            new = {column.name: column for column in Schema.from_dict(facts)}
-        except SchemaError as error:
-            problems += error.problems
-        if problems:
-            raise SchemaError(problems)
-        return replace(self, columns=tuple(_update(c, new.get(c.name)) for c in self.columns))
-
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """For the run file: by column, kind and role, and what else was said of it."""
         return {
@@ -243,39 +252,38 @@ class Schema:
         """From the run file; all problems are raised together."""
         problems: list[str] = []
         made = []
-        for name, facts in columns.items():
-            if not isinstance(facts, dict):
-                problems.append(f'column {name!r}: give a table such as {{kind = "numeric"}}.')
-                continue
-            problems += [
-                f"column {name!r}: unknown setting {key!r}{did_you_mean(key, _SETTINGS)}"
-                for key in facts.keys() - set(_SETTINGS)
-            ]
-            publish, whole = facts.get("publish", False), facts.get("whole", False)
-            problems += [
-                f"column {name!r}: {what} must be true or false."
-                for what, value in (("publish", publish), ("whole", whole))
-                if not isinstance(value, bool)
-            ]
-            kind = require_member(Kind, facts.get("kind"), name, problems)
-            role = require_member(Role, facts.get("role", "key"), name, problems)
-            missing = _read_codes(facts.get("missing", ()), name, problems)
-            if kind and role:
-                made.append(Column(name, kind, role, publish=publish, missing=missing, whole=whole))
+        for name, content in columns.items():
+            facts = read_facts(name, content, problems)
+            kind = require_member(Kind, facts.get("kind"), name, problems) if facts else None
+            if kind:
+                made.append(Column(name, **{"role": Role.KEY, **facts, "kind": kind}))
         if problems:
-            raise SchemaError(problems)
+            raise SchemaError(dict.fromkeys(problems))
         return cls(tuple(made))
 
 
-def _update(column: Column, new: Column | None) -> Column:
-    if new is None:
-        return column
-    reason = column.reason if new.kind is column.kind else "as given"
-    return replace(
-        column,
-        kind=new.kind, role=new.role, reason=reason, publish=new.publish, missing=new.missing,
-        whole=new.whole,
-    )  # fmt: skip
+def read_facts(name: str, content: Any, problems: list[str]) -> dict[str, Any]:
+    """Read what a run file says of a column; what is wrong with it is added to the problems."""
+    if not isinstance(content, dict):
+        problems.append(f'column {name!r}: give a table such as {{kind = "numeric"}}.')
+        return {}
+    problems += [
+        f"column {name!r}: unknown setting {key!r}{did_you_mean(key, _SETTINGS)}"
+        for key in content.keys() - set(_SETTINGS)
+    ]
+    problems += [
+        f"column {name!r}: {what} must be true or false."
+        for what in ("publish", "whole")
+        if not isinstance(content.get(what, False), bool)
+    ]
+    facts = {what: content[what] for what in ("publish", "whole") if what in content}
+    for what, members in (("kind", Kind), ("role", Role)):
+        if content.get(what) is not None:
+            member = require_member(members, content[what], name, problems)
+            facts |= {what: member} if member else {}
+    if "missing" in content:
+        facts["missing"] = _read_codes(content["missing"], name, problems)
+    return facts
 
 
 def _read_codes(codes: object, name: str, problems: list[str]) -> tuple[Code, ...]:

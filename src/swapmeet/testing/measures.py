@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.assessing import assess
 from swapmeet.comparison.score import Family
 from swapmeet.errors import SwapmeetWarning
-from swapmeet.masking import mask
 from swapmeet.methods import RWN
+from swapmeet.running.assessing import assess
+from swapmeet.running.masking import mask
 from swapmeet.tables.schema import Column, Kind, Schema
 from swapmeet.testing.examples import ROWS, Example, examples
 from swapmeet.testing.methods import SEED

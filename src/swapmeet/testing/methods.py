@@ -15,8 +15,8 @@ import numpy as np
 
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError, SwapmeetWarning
-from swapmeet.masking import mask
 from swapmeet.release.donors import MADE, SUPPRESSED
+from swapmeet.running.masking import mask
 from swapmeet.tables.schema import Role
 from swapmeet.testing.examples import Example, examples, fit_example
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.assessing import assess
 from swapmeet.base.parallel import Progress, silent
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.score import Family
+from swapmeet.engines import choose_engine
+from swapmeet.engines.checks import choose_seed
 from swapmeet.errors import InputError, ParameterError, SchemaError, warn
 from swapmeet.io.document import Document, get_frame
-from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import list_default_limits
 from swapmeet.measures.limits import SUMMARIES, keeps
 from swapmeet.measures.registry import chosen_measures, find
+from swapmeet.plan.plan import Plan
+from swapmeet.running.assessing import assess
+from swapmeet.running.masking import mask_prepared
+from swapmeet.running.preparation import prepare
 from swapmeet.tables.frame import Table
 from swapmeet.tables.roles import check_arguments
 from swapmeet.tuning.study_setup import UNSURE, DataMark, read_published
@@ -23,10 +27,12 @@ from swapmeet.tuning.study_setup import UNSURE, DataMark, read_published
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from swapmeet.base.seeds import Seed
     from swapmeet.engines import Local
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.release.release import Release
+    from swapmeet.running.preparation import Prepared
     from swapmeet.tables.frame import Frame
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
@@ -65,11 +71,22 @@ def apply(
     `publish` are columns that are published although they look like direct identifiers.
     """
     chosen = study.best if candidate is None else find_candidate(study, candidate)
-    require_same_table(study, get_frame(data))
-    setup = study.setup
-    schema = setup.schema.assign(publish=publish)
+    require_columns(study, Table.of(get_frame(data)).names)
+    schema = study.setup.schema.assign(publish=publish)
+    progress("masking", 0, 0)
+    engine = choose_engine(data, engine, progress)
+    prepared = prepare(Plan(), data, engine, asked_by="apply", schema=schema)
+    return apply_prepared(study, prepared, chosen, choose_seed(seed), progress)
+
+
+def apply_prepared(
+    study: Study, prepared: Prepared, chosen: Candidate, seed: Seed, progress: Progress
+) -> ChosenRelease:
+    """The same for a table that is ready, and one of the candidates."""
+    data, setup, schema = prepared.document or prepared.original, study.setup, prepared.schema
+    require_same_table(study, prepared.original)
     limits = {n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES}
-    release = mask(data, chosen.method, schema=schema, seed=seed, engine=engine, progress=progress)
+    release = mask_prepared(prepared, chosen.method, seed)
     card = assess(
         data,
         release,

@@ -14,13 +14,11 @@ from swapmeet.base.params import is_count
 from swapmeet.base.progress import Beat, Progress, Pulse, silent
 from swapmeet.base.seeds import Seed
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.engines.checks import require_something_to_mask, settle_weights
-from swapmeet.engines.local.engine import Local
-from swapmeet.engines.recoding import recode_data
+from swapmeet.engines import choose_engine
+from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import check_units
 from swapmeet.errors import ParameterError, Stopped, UsageError, warn
-from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import (
     DEFAULT_LIMITS,
@@ -32,10 +30,10 @@ from swapmeet.measures.default_limits import (
 from swapmeet.measures.limits import SUMMARIES, check_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
-from swapmeet.tables.frame import Frame, Table
+from swapmeet.running.masking import plan_of
+from swapmeet.running.preparation import Prepared, prepare
 from swapmeet.tables.microdata import Microdata
-from swapmeet.tables.roles import check_arguments, collect_roles, infer_with_roles
-from swapmeet.tables.schema import Schema, fit_schema
+from swapmeet.tables.roles import check_arguments
 from swapmeet.tuning.budget import Budget, SearchClock, ignore_progress, tell_both
 from swapmeet.tuning.combinations import propose_combinations
 from swapmeet.tuning.grid import make_grids
@@ -56,8 +54,11 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
+    from swapmeet.io.document import Document
     from swapmeet.measures.base import Measure
+    from swapmeet.tables.frame import Frame
     from swapmeet.tables.roles import Roles
+    from swapmeet.tables.schema import Schema
     from swapmeet.tuning.budget import ProgressListener
     from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.grid import Grid
@@ -72,7 +73,7 @@ ALWAYS = ("pscr", "dcr", "uniqueness", "margins", "correlations", "loadings", "c
 
 @check_arguments
 def tune(
-    data: Frame | Document,
+    data: Frame | Document | Prepared,
     methods: Iterable[Any] | None = None,
     *,
     limit: Mapping[str, float] | None = None,
@@ -140,18 +141,16 @@ def tune(
     selection = list(chosen_measures(ALWAYS if measures is None else measures))
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
-    given, document = collect_roles("tune", schema, roles), isinstance(data, Document)
-    if as_inspected:
-        from swapmeet.inspecting.proposal import settle_as_inspected
-
-        schema, remarks = settle_as_inspected("tune", data, schema, given)
-        warn("\n".join(remarks))
-    elif given or (document and schema is None):
-        schema = infer_with_roles(get_frame(data), given, data.kinds if document else None)
-    schema = fit_schema(schema, Table(get_frame(data)), "tune")
+    prepared = data if isinstance(data, Prepared) else None
+    if prepared is None:
+        plan = plan_of("tune", schema, roles, as_inspected=as_inspected)
+        prepared = prepare(plan, data, choose_engine(data), asked_by="tune", schema=schema)
+        if as_inspected:
+            warn("\n".join(prepared.remarks))
+    schema = prepared.schema
     limits = list_default_limits({one.role for one in schema}) if limits is None else limits
     early, late = _part_measures(selection, goal, limits, named=measures is not None)
-    runner, setup = _prepare(get_frame(data), schema, early, known, at_most, root, level, late)
+    runner, setup = _set_up(prepared, early, known, at_most, root, level, late)
     runner = replace(runner, progress=Beat(pulse))
     proposed = propose_combinations(runner.masked) if methods is None and grid is None else []
     space = SearchSpace([*(one.fit_to(runner.masked) for one in grids), *proposed])
@@ -215,9 +214,8 @@ def _part_measures(
     return list(early.values()), [find(name)() for name in late]
 
 
-def _prepare(
-    data: Frame,
-    schema: Schema | None,
+def _set_up(
+    prepared: Prepared,
     measures: list[Measure],
     known: Iterable[str] | None,
     at_most: int | None,
@@ -225,10 +223,10 @@ def _prepare(
     level: Knowledge = Knowledge.KEYS,
     late: Iterable[Measure] = (),
 ) -> tuple[TrialRunner, StudySetup]:
-    table = Table(data)
-    schema = settle_weights(fit_schema(schema, table, "tune"), table)
+    table, recoded, schema = prepared.original, prepared.data, prepared.schema
+    for note in prepared.recoded.notes:
+        warn(note)
     require_something_to_mask(len(table), schema)
-    recoded = _recode(table, schema)
     before, whole = read_both(table, recoded, schema)
     ties = fit_ties(schema, lambda: [recoded])
     masked = ties.rests.put_into(Microdata.of(recoded, schema, schema.compared), recoded)
@@ -247,15 +245,6 @@ def _prepare(
         ties=ties,
     )
     return runner, StudySetup.of(runner, schema)
-
-
-def _recode(table: Table, schema: Schema) -> Table:
-    """The table after the steps of the schema; doubtful ones are warned of."""
-    recoded = recode_data(Local(), table, schema)
-    for note in recoded.notes:
-        warn(note)
-    new_table: Table = recoded.data
-    return new_table
 
 
 def _carry_out(

@@ -8,10 +8,10 @@ import pytest
 
 import swapmeet as sm
 from swapmeet import io
-from swapmeet.assessing import assess_file
+from swapmeet.running.assessing import assess_file
 from swapmeet.errors import TableError
 from swapmeet.io.delimited import pieces as csv_pieces
-from swapmeet.masking import mask_file
+from swapmeet.running.masking import mask_file
 from swapmeet.release.audit import AuditRecord
 
 EXACT = ["dbrl", "pscr", "rid", "margins", "correlations", "k-anonymity", "cell-distance"]

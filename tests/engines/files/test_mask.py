@@ -24,7 +24,7 @@ from swapmeet.errors import (
     TableError,
     UsageError,
 )
-from swapmeet.masking import mask_file
+from swapmeet.running.masking import mask_file
 from swapmeet.release.audit import AuditRecord
 from swapmeet.release.record_check import check_record
 from swapmeet.tables.frame import Table

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.assessing import assess
+from swapmeet.running.assessing import assess
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ def test_figure_14_of_the_rwn_paper_for_mdav(score, shared, bodyfat, with_bmi, a
 def test_coefficients_and_errors_are_those_of_statsmodels():
     import statsmodels.api as sma
 
-    from swapmeet.assessing import assess
+    from swapmeet.running.assessing import assess
 
     frame = sm.datasets.load("diabetes")
     schema = sm.datasets.schema("diabetes")
@@ -146,7 +146,7 @@ def test_figures_11_and_14_of_the_rwn_paper_for_rwn(
     masked, bodyfat, with_bmi, eps, il1, il3, r_squared
 ):
     """Means over 30 releases, against figures of 100 or more: four standard errors and rounding."""
-    from swapmeet.assessing import assess
+    from swapmeet.running.assessing import assess
     from swapmeet.measures.utility.correlations import Correlations
 
     schema = sm.Schema(tuple(sm.Column(name, "numeric") for name in bodyfat))

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from swapmeet.base.parallel import Workers
     from swapmeet.comparison.comparison import Comparison
+    from swapmeet.engines.inquiry import Analyses, Inquiry
     from swapmeet.engines.protocol import Request
-    from swapmeet.engines.question import Analyses, Question
     from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.fit import Estimate
     from swapmeet.measures.side_by_side.model import Model
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     Estimates = tuple[Estimate | None, ...]
 
 
-def find_method_of(release: Any, question: Question) -> Method | None:
+def find_method_of(release: Any, inquiry: Inquiry) -> Method | None:
     """The method of the release, if further releases are to be made; refuse if it is unknown."""
-    if question.method is not None or not question.analyses.coverage:
-        return question.method
-    return find_method(release, question.audit)
+    if inquiry.method is not None or not inquiry.analyses.coverage:
+        return inquiry.method
+    return find_method(release, inquiry.audit)
 
 
 def cover_models(
@@ -60,19 +60,19 @@ def cover_models(
     recoded: Recoded[Any],
     schema: Schema,
     method: Method | None,
-    question: Question,
+    inquiry: Inquiry,
     comparison: Comparison,
 ) -> tuple[IntervalCoverage, ...]:
     """Estimate the coverage of the models' intervals, from further releases by the same method."""
-    if method is None or not question.analyses.coverage:
+    if method is None or not inquiry.analyses.coverage:
         return ()
     releases = ReplicateReleases(
         table=recoded.data, schema=schema, method=method, seed=Seed.fresh(),
-        workers=question.workers, before=original if recoded.results else None,
+        workers=inquiry.workers, before=original if recoded.results else None,
     )  # fmt: skip
     weight = find_weight_name(comparison)
-    models = tuple(model.weigh_by(weight) for model in question.analyses.coverage)
-    return cover_intervals(releases, models, question.replicates)
+    models = tuple(model.weigh_by(weight) for model in inquiry.analyses.coverage)
+    return cover_intervals(releases, models, inquiry.replicates)
 
 
 def ask_queries(original: Any, release: Any, analyses: Analyses) -> Answers | None:

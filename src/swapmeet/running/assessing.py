@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.base.parallel import Workers, count_cores
@@ -12,16 +13,16 @@ from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.table_size import doubt_few_rows
 from swapmeet.engines import choose_engine
-from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.control import open_control, recode_control
+from swapmeet.engines.inquiry import Analyses, Inquiry
 from swapmeet.engines.local.analyses import ask_queries, cover_models, find_method_of, follow_rare
 from swapmeet.engines.protocol import Request, is_spark
-from swapmeet.engines.question import Analyses, Question
-from swapmeet.engines.recoding import find_recodes, recode_data
+from swapmeet.engines.recoding import find_recodes
 from swapmeet.engines.tie_check import check_ties
 from swapmeet.engines.unit_checks import UNIT_ROLES
-from swapmeet.errors import TableError
+from swapmeet.errors import TableError, UsageError
 from swapmeet.io.document import Document, get_frame, open_release
+from swapmeet.io.place import find_place, open_file
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
     UNKNOWN,
@@ -34,22 +35,20 @@ from swapmeet.measures.registry import split_measures
 from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_both
+from swapmeet.measures.side_by_side.answers import read_queries
 from swapmeet.measures.side_by_side.facts import Extent, gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.model import Model
 from swapmeet.measures.weights import check_weights
+from swapmeet.plan.plan import Plan
 from swapmeet.release.audit import AuditRecord, read_texts
+from swapmeet.running.masking import plan_of
+from swapmeet.running.preparation import Prepared, prepare, read_release, require_columns
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.frame import Table, gather
-from swapmeet.tables.roles import (
-    Roles,
-    check_arguments,
-    collect_roles,
-    list_missing,
-    list_names,
-)
-from swapmeet.tables.schema import Role, Schema
+from swapmeet.tables.roles import Roles, check_arguments, list_missing, list_names
+from swapmeet.tables.schema import Role, Schema, require_schema
 
 if TYPE_CHECKING:
     import os
@@ -57,16 +56,22 @@ if TYPE_CHECKING:
 
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.engines import Engine
+    from swapmeet.io.place import Place
     from swapmeet.measures.base import Measure
     from swapmeet.methods import Method
+    from swapmeet.plan.question import Question
     from swapmeet.release.release import Release
     from swapmeet.tables.frame import Frame
     from swapmeet.tables.recoding.recoded import Recoded
 
 
+IN_MEMORY = ("models", "coverage", "pca", "tables", "rare", "selectivity", "queries", "control")
+"""What a question asks that needs both tables in memory."""
+
+
 @check_arguments
 def assess(
-    original: Frame | Document,
+    original: Frame | Document | Prepared,
     release: Release | Frame | Document,
     *,
     schema: Schema | None = None,
@@ -131,10 +136,11 @@ def assess(
     >>> 0 < card["pscr"].value < 0.2
     True
     """
-    engine = choose_engine(original)
+    ready = original if isinstance(original, Prepared) else None
+    engine = choose_engine(original) if ready is None else ready.engine
     release = open_release(release, original)
     release, control = (one if is_spark(one) else gather(one) for one in (release, control))
-    given = collect_roles("assess", schema, roles)
+    plan = plan_of("assess", schema, roles)
     wanted = Analyses(
         models=tuple(Model.parse(text) for text in list_names(models)),
         pca=list_names(pca),
@@ -147,13 +153,99 @@ def assess(
         coverage=tuple(Model.parse(text) for text in list_names(coverage)),
     )
     wanted.require(engine)
-    question = Question(
+    inquiry = Inquiry(
         audit=audit, match=match, known=known, measures=split_measures(measures), at_most=at_most,
         workers=Workers(threads or count_cores(), Pulse.of(progress)), analyses=wanted,
-        limits=limits, level=Knowledge.parse(intruder), control=control, roles=given, method=method,
+        limits=limits, level=Knowledge.parse(intruder), control=control, method=method,
         replicates=require_replicates(replicates),
     )  # fmt: skip
-    return assess_with(engine, engine.open(original), release, schema, question, "assess")
+    if ready is None:
+        ready = prepare_pair(plan, engine, original, release, inquiry, "assess", schema)
+    else:
+        ready = ready.recode_by(find_recodes(release, audit, ready.schema.recodes))
+    return assess_prepared(ready, release, inquiry)
+
+
+def ask(
+    question: Question,
+    original: Prepared,
+    release: Any,
+    *,
+    audit: AuditRecord | None = None,
+    method: Method | None = None,
+    measures: Iterable[str | Measure] | None = None,
+    profile: bool = False,
+    progress: Progress = silent,
+) -> Scorecard:
+    """Assess a release as a question says; files that it names are read in terms of the original.
+
+    `measures` come in place of those of the question.
+    """
+    control, baseline = (
+        None if one is None else read_release(find_place(one), original, progress).frame
+        for one in (question.control, question.baseline)
+    )
+    progress("measuring", 0, 0)
+    return assess(
+        original,
+        release,
+        audit=audit,
+        match=question.match,
+        known=question.known,
+        intruder=question.level,
+        measures=question.measures if measures is None else measures,
+        limits=question.limits,
+        models=question.models,
+        coverage=question.coverage,
+        replicates=question.replicates,
+        method=method,
+        pca=question.pca,
+        tables=question.table_columns,
+        rare=question.rare,
+        profile=profile,
+        selectivity=question.selections,
+        queries=read_queries(Path(question.queries)) if question.queries else (),
+        baseline=baseline,
+        control=control,
+        at_most=question.at_most,
+        progress=progress,
+    )
+
+
+def ask_in_pieces(
+    plan: Plan,
+    question: Question,
+    original: Place,
+    release: Place,
+    *,
+    audit: Path | None,
+    memory: str,
+    progress: Progress = silent,
+) -> Scorecard:
+    """Assess a release as a question says, without reading the files as a whole."""
+    from swapmeet.engines.files import Files
+    from swapmeet.engines.files.opening import open_pair
+
+    asked = {one.name: one.called for one in question.declared() if one.name in IN_MEMORY}
+    given = [called for name, called in asked.items() if getattr(question, name)]
+    if given:
+        raise UsageError(
+            f"--{given[0]}: needs both tables in memory. Leave it out, or leave out --memory."
+        )
+    engine = Files(memory=memory, progress=progress)
+    inquiry = Inquiry(
+        audit=audit, match=question.match, known=question.known,
+        measures=split_measures(question.measures), limits=question.limits,
+        at_most=question.at_most, workers=engine.workers, level=question.level,
+    )  # fmt: skip
+    require_columns(plan, original)
+    with (
+        open_file(original, progress) as first,
+        open_file(release, progress) as second,
+        open_pair(first, second, **plan.reading, workers=engine.workers) as (before, after),
+    ):
+        prepared = prepare_pair(plan, engine, before, after, inquiry, "assess", place=original)
+        return assess_prepared(prepared, after, inquiry)
 
 
 @check_arguments
@@ -201,7 +293,7 @@ def assess_file(
 
     workers = Workers(threads or count_cores(), Pulse.of(progress))
     engine = Files(memory=memory, threads=threads, progress=workers.progress)
-    question = Question(
+    inquiry = Inquiry(
         audit=audit, match=match, known=known, measures=split_measures(measures), at_most=at_most,
         workers=workers, limits=limits, level=Knowledge.parse(intruder),
     )  # fmt: skip
@@ -209,45 +301,55 @@ def assess_file(
         original, release, delimiter=delimiter, encoding=encoding, header=header,
         missing=list_missing(schema), workers=workers,
     ) as (before, after):  # fmt: skip
-        return assess_with(engine, before, after, schema, question, "assess_file")
+        prepared = prepare_pair(Plan(), engine, before, after, inquiry, "assess_file", schema)
+        return assess_prepared(prepared, after, inquiry)
 
 
-def assess_with(
+def prepare_pair(
+    plan: Plan,
     engine: Engine[Any, Any],
     original: Any,
     release: Any,
-    schema: Schema | None,
-    question: Question,
+    inquiry: Inquiry,
     asked_by: str,
-) -> Scorecard:
-    """The one path to a scorecard, wherever the rows are: fit the schema, compare, measure.
+    schema: Schema | None = None,
+    place: Place | None = None,
+) -> Prepared:
+    """The original, prepared as its release was: recoded by the same steps, with the same roles.
 
-    `original` is what the engine's `open` gives. Without a schema, that of a release made here is
-    taken, and else it is inferred.
+    Without a schema, that of a release made here is taken, and else it is inferred.
     """
-    question.workers.progress("comparing", 0, 0)
-    limits = None if question.limits is None else require_measures(question.limits)
-    measures = question.choose_measures()
-    method = find_method_of(release, question)
+    inquiry.workers.progress("comparing", 0, 0)
+    if schema is None and (own := _find_own_schema(release)) is not None:
+        _require_columns(own, engine.head(engine.open(original)).names)
+        schema = plan.settle(replace(own, recodes=()))
+    given = plan.prepare.recode if schema is None else require_schema(schema, asked_by).recodes
+    steps = find_recodes(release, inquiry.audit, given)
     if schema is None:
-        own = _schema_of_release(release)
-        _require_columns(own, engine.head(original).names)
-        schema = None if own is None else replace(own, recodes=()).assign(**question.roles)
-    schema, _ = settle_schema(engine, original, schema, asked_by, question.roles)
-    schema = replace(schema, recodes=find_recodes(release, question.audit, schema.recodes))
-    recoded = recode_data(engine, original, schema)
-    request = make_request(engine, original, release, recoded, schema, question)
-    ties = check_ties(engine, recoded.data, release, schema)
-    with compare_both(engine, original, recoded, release, request) as (comparison, loss):
+        plan = replace(plan, prepare=replace(plan.prepare, recode=steps))
+        return prepare(plan, original, engine, asked_by=asked_by, place=place)
+    schema = replace(schema, recodes=steps)
+    return prepare(plan, original, engine, asked_by=asked_by, schema=schema, examine=False)
+
+
+def assess_prepared(prepared: Prepared, release: Any, inquiry: Inquiry) -> Scorecard:
+    """The one path to a scorecard, wherever the rows are: compare, and measure."""
+    limits = None if inquiry.limits is None else require_measures(inquiry.limits)
+    measures = inquiry.choose_measures()
+    method = find_method_of(release, inquiry)
+    engine, schema, original = prepared.engine, prepared.schema, prepared.original
+    request = make_request(prepared, release, inquiry)
+    ties = check_ties(engine, prepared.data, release, schema)
+    with compare_both(prepared, release, request) as (comparison, loss):
         check_weights(loss)
-        question.analyses.check(loss)
-        remarks = check_order(comparison, question.match)
+        inquiry.analyses.check(loss)
+        remarks = check_order(comparison, inquiry.match)
         doubtful = UNRELATED in remarks
-        measures = question.leave_out_idle(measures, schema, comparison.ownership)
-        scores = score_both(comparison, loss, measures, question.workers)
+        measures = inquiry.leave_out_idle(measures, schema, comparison.ownership)
+        scores = score_both(comparison, loss, measures, inquiry.workers)
         return Scorecard(
-            scores=question.drop_inapplicable(scores),
-            by_default=question.measures is None,
+            scores=inquiry.drop_inapplicable(scores),
+            by_default=inquiry.measures is None,
             rows=comparison.n,
             known=request.known,
             ownership=comparison.ownership,
@@ -255,7 +357,7 @@ def assess_with(
                 *remarks,
                 *list_notes(comparison, schema),
                 *_describe_rests(comparison),
-                *_list_steps(comparison, recoded),
+                *_list_steps(comparison, prepared.recoded),
                 *(one.sentence for one in ties),
             ),
             ties=ties,
@@ -263,66 +365,61 @@ def assess_with(
             keys=request.keys,
             level=comparison.level,
             unmasked=_list_unmasked(comparison),
-            reproducible=_has_chosen_seed(release, question.audit),
+            reproducible=_has_chosen_seed(release, inquiry.audit),
             facts=gather_facts(loss, doubtful=doubtful),
             doubt=NOT_BORNE_OUT
             if doubtful
             else doubt_few_rows(comparison.n)
             or _doubt_tied_rows(engine, release, schema)
-            or _doubt_rests(engine, schema, question),
-            rare=follow_rare(original, release, request, comparison, question.analyses.rare),
-            answers=ask_queries(original, release, question.analyses),
-            coverage=cover_models(original, recoded, schema, method, question, loss),
-            recodes=recoded.results,
-            **question.analyses.run(loss),
+            or _doubt_rests(engine, schema, inquiry),
+            rare=follow_rare(original, release, request, comparison, inquiry.analyses.rare),
+            answers=ask_queries(original, release, inquiry.analyses),
+            coverage=cover_models(original, prepared.recoded, schema, method, inquiry, loss),
+            recodes=prepared.recoded.results,
+            **inquiry.analyses.run(loss),
         )
 
 
-def make_request(
-    engine: Engine[Any, Any],
-    original: Any,
-    release: Any,
-    recoded: Recoded[Any],
-    schema: Schema,
-    question: Question,
-) -> Request:
-    """Make the request that answers a question; the schema fits the original."""
-    columns = common_columns(engine.head(original), engine.head(release), schema)
-    known = None if question.known is None else list_names(question.known)
+def make_request(prepared: Prepared, release: Any, inquiry: Inquiry) -> Request:
+    """Make the request that answers a question."""
+    engine, schema = prepared.engine, prepared.schema
+    columns = common_columns(prepared.head, engine.head(release), schema)
+    known = None if inquiry.known is None else list_names(inquiry.known)
     released = {column.name for column in columns}
     return Request(
         columns=tuple(columns),
         known=choose_known(known, columns),
-        audit=question.audit,
-        match=question.match,
-        at_most=question.at_most,
-        workers=question.workers,
+        audit=inquiry.audit,
+        match=inquiry.match,
+        at_most=inquiry.at_most,
+        workers=inquiry.workers,
         keys=choose_keys(known, columns),
-        level=question.level,
-        control=recode_control(open_control(question.control, engine, columns), recoded),
+        level=inquiry.level,
+        control=recode_control(open_control(inquiry.control, engine, columns), prepared.recoded),
         household=next(iter(schema.having(Role.HOUSEHOLD)), None),
         person=next(iter(schema.having(Role.PERSON)), None),
         dropped=tuple(column for column in schema if column.name not in released),
-        method=question.method,
+        method=inquiry.method,
         schema=schema,
     )
 
 
 @contextmanager
 def compare_both(
-    engine: Engine[Any, Any], original: Any, recoded: Recoded[Any], release: Any, request: Request
+    prepared: Prepared, release: Any, request: Request
 ) -> Iterator[tuple[Comparison, Comparison]]:
     """For risk with the table as it was masked, for loss with the table as it was before.
 
     Anyone who knows true values can recode them like the release; an analyst cannot undo that.
     """
+    engine, original = prepared.engine, prepared.original
     with ExitStack() as both:
-        if not recoded.results:
+        if not prepared.recoded.results:
             same = both.enter_context(engine.compare(original, release, request))
             yield same.with_rests(), same
             return
         half = engine.share_memory(2)
-        risk = both.enter_context(half.compare(recoded.data, release, request))
+        risk = both.enter_context(half.compare(prepared.data, release, request))
         alone = replace(request, control=None)
         yield risk.with_rests(), both.enter_context(half.compare(original, release, alone))
 
@@ -342,15 +439,15 @@ def _list_steps(comparison: Comparison, recoded: Recoded[Any]) -> Iterator[str]:
         yield f"Beyond these steps, masking hardly changed {join_names(hardly)}."
 
 
-def _schema_of_release(release: Any) -> Schema | None:
+def _find_own_schema(release: Any) -> Schema | None:
     """The schema of a release that was made here; tables of Arrow and polars have other ones."""
     own = getattr(release, "schema", None)
     return own if isinstance(own, Schema) else None
 
 
-def _require_columns(schema: Schema | None, names: Sequence[str]) -> None:
+def _require_columns(schema: Schema, names: Sequence[str]) -> None:
     """Refuse the table of another release: it lacks columns that this one was made of."""
-    lacking = [name for name in schema.names if name not in names] if schema else []
+    lacking = [name for name in schema.names if name not in names]
     if lacking:
         raise TableError(
             f"the release was made of another table: this one lacks {join_names(lacking)}. Give "
@@ -370,9 +467,9 @@ def _doubt_tied_rows(engine: Engine[Any, Any], release: Any, schema: Schema) -> 
     )
 
 
-def _doubt_rests(engine: Engine[Any, Any], schema: Schema, question: Question) -> str:
+def _doubt_rests(engine: Engine[Any, Any], schema: Schema, inquiry: Inquiry) -> str:
     """Say why a release of which a rest was masked that is not at hand cannot be called safe."""
-    audit = question.audit
+    audit = inquiry.audit
     if engine.in_memory:
         return ""
     texts = [*schema.ties.rests]

@@ -1,4 +1,4 @@
-"""Question about an original and its release: measures, limits, and analyses beside them."""
+"""What it takes to answer a question: measures, limits, records, and analyses beside them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.profile import make_profile
 from swapmeet.measures.side_by_side.tables import compare_table
-from swapmeet.tables.roles import Roles
 
 if TYPE_CHECKING:
     import os
@@ -80,8 +79,8 @@ class Analyses:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
-    """Question: what is measured, about whom, who knows rows, and what limits must be kept.
+class Inquiry:
+    """A question with all that it takes to answer it: records, tables, measures, threads.
 
     Without `measures` the default ones are taken, as far as they apply.
     """
@@ -96,7 +95,6 @@ class Question:
     analyses: Analyses = field(default_factory=Analyses)
     limits: Mapping[str, float] | None = None
     control: Any = None
-    roles: Roles = field(default_factory=Roles)
     method: Method | None = None
     replicates: int = REPLICATES
 

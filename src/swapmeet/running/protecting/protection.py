@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from swapmeet.assessing import assess_with
 from swapmeet.base.parallel import Workers, count_cores
 from swapmeet.base.params import is_count
 from swapmeet.base.progress import Progress, Pulse, quieten, silent
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.engines import Local, choose_engine
 from swapmeet.engines.checks import choose_seed, require_method
+from swapmeet.engines.inquiry import Inquiry
 from swapmeet.engines.local.mask import MaskingTask
 from swapmeet.engines.protocol import is_spark
-from swapmeet.engines.question import Question
-from swapmeet.engines.recoding import recode_data, tell_steps
 from swapmeet.errors import ParameterError, UsageError
-from swapmeet.io.document import Document
-from swapmeet.masking import remember_source, settle_roles
 from swapmeet.measures.default_limits import (
     DEFAULT_LIMITS,
     SYNTHETIC_LIMITS,
@@ -29,20 +25,26 @@ from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.overall import WHOLE_LOSS
 from swapmeet.measures.risk.exposure import MOST_SOUGHT
-from swapmeet.protecting.look import Observer
-from swapmeet.protecting.loop import ProtectionLoop
-from swapmeet.tables.roles import check_arguments, collect_roles, list_names
+from swapmeet.running.assessing import assess_prepared
+from swapmeet.running.masking import plan_of
+from swapmeet.running.preparation import prepare
+from swapmeet.running.protecting.look import Observer
+from swapmeet.running.protecting.loop import ProtectionLoop
+from swapmeet.tables.roles import check_arguments, list_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from swapmeet.base.arrays import Ints
+    from swapmeet.base.seeds import Seed
+    from swapmeet.io.document import Document
     from swapmeet.measures.risk.exposure import Exposure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import Method
     from swapmeet.release.protection import ProtectionSummary
     from swapmeet.release.release import Release
-    from swapmeet.tables.frame import Frame, Table
+    from swapmeet.running.preparation import Prepared
+    from swapmeet.tables.frame import Frame
     from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
 
@@ -98,29 +100,39 @@ def protect(
     engine = replace(choose_engine(data, engine), progress=quieten(pulse))
     if engine.block_rows is not None:
         raise UsageError("protect: looks at all rows at once. Leave `block_rows` out.")
-    given = collect_roles("protect", schema, roles)
-    question = Question(
+    plan = plan_of("protect", schema, roles)
+    inquiry = Inquiry(
         audit=None, match=UNKNOWN, known=None if known is None else list_names(known),
         measures=None, at_most=at_most,
         workers=Workers(engine.threads or count_cores(), quieten(pulse)),
         limits=None if limits is None else require_measures(limits),
         level=Knowledge.parse(intruder),
     )  # fmt: skip
-    table = engine.open(data)
-    schema, remarks = settle_roles(engine, table, schema, "protect", given)
-    recoded = recode_data(engine, table, schema)
-    task = MaskingTask.of(recoded.data, method, schema, choose_seed(seed))
+    prepared = prepare(plan, data, engine, asked_by="protect", schema=schema)
+    return protect_prepared(prepared, method, choose_seed(seed), inquiry, loss=loss, progress=pulse)
+
+
+def protect_prepared(
+    prepared: Prepared,
+    method: Method,
+    seed: Seed,
+    inquiry: Inquiry,
+    *,
+    loss: float | None,
+    progress: Progress,
+) -> ProtectedRelease:
+    """The same for a table that is ready."""
+    task = MaskingTask.of(prepared.data, method, prepared.schema, seed)
     loop = ProtectionLoop(
-        task=task, engine=engine, limit=(limits or {}).get(LIMIT, DEFAULT_LIMITS[LIMIT]),
-        loss_limit=loss, progress=pulse,
-        observer=Observer(engine, table, recoded, schema, question, at_most),
+        task=task, engine=prepared.engine,
+        limit=(inquiry.limits or {}).get(LIMIT, DEFAULT_LIMITS[LIMIT]),
+        loss_limit=loss, progress=progress,
+        observer=Observer(prepared, inquiry, inquiry.at_most or MOST_SOUGHT),
     )  # fmt: skip
     course = loop.run()
-    first, last = (tell_steps(one.remark(*remarks), recoded) for one in (course.first, course.last))
-    before = _assess(engine, table, first, question)
-    after = _assess(engine, table, last, question) if course.taken else before
-    if isinstance(data, Document):
-        last = remember_source(last, data)
+    first, last = (prepared.remark(one) for one in (course.first, course.last))
+    before = _assess(prepared, first, inquiry)
+    after = _assess(prepared, last, inquiry) if course.taken else before
     if course.last.protection is not None:
         summary = replace(course.last.protection, aware=_find_aware(after))
         last = replace(last, protection=summary)
@@ -130,25 +142,34 @@ def protect(
     )  # fmt: skip
 
 
-def read_settings(settings: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """Limits and loss limit as a run file has them, as arguments of `protect`."""
-    linkage = settings.get(LIMIT, DEFAULT_LIMITS[LIMIT])
+def protect_by_plan(
+    prepared: Prepared, method: Method, seed: Seed, progress: Progress
+) -> ProtectedRelease:
+    """The same within the limits that a plan states."""
+    wanted, usual = prepared.plan.protect, DEFAULT_LIMITS[LIMIT]
     limits: dict[str, float] | None = None
-    if linkage != DEFAULT_LIMITS[LIMIT]:
-        usual = list_default_limits({column.role for column in schema})
-        limits = {**usual, **{name: linkage for name in usual if name.endswith(LIMIT)}}
-    return {"limits": limits, "loss": settings.get("loss")}
+    if wanted.linkage not in (None, usual):
+        others = list_default_limits({column.role for column in prepared.schema})
+        limits = {**others, **{name: wanted.linkage for name in others if name.endswith(LIMIT)}}
+    _require_loss(wanted.loss)
+    pulse = Pulse.of(progress)
+    inquiry = Inquiry(
+        audit=None, match=UNKNOWN, known=None, measures=None, at_most=MOST_SOUGHT,
+        workers=Workers(prepared.engine.threads or count_cores(), quieten(pulse)),
+        limits=None if limits is None else require_measures(limits),
+    )  # fmt: skip
+    quiet = replace(prepared, engine=replace(prepared.engine, progress=quieten(pulse)))
+    return protect_prepared(quiet, method, seed, inquiry, loss=wanted.loss, progress=pulse)
 
 
-def _assess(engine: Local, table: Table, release: Release, question: Question) -> Scorecard:
+def _assess(prepared: Prepared, release: Release, inquiry: Inquiry) -> Scorecard:
     """Return what `assess` says about limits and loss, and what intruders find in any case."""
-    limits = DEFAULT_LIMITS if question.limits is None else question.limits
+    limits = DEFAULT_LIMITS if inquiry.limits is None else inquiry.limits
     names: dict[str, Any] = dict.fromkeys([LIMIT, *limits, *WHOLE_LOSS])
-    if question.limits is None:
+    if inquiry.limits is None:
         names |= dict.fromkeys(UNIT_LIMITS)
         names |= {} if release.audit.owned else dict.fromkeys(SYNTHETIC_LIMITS)
-    whole = replace(question, measures=tuple(names))
-    return assess_with(engine, table, release, None, whole, "protect")
+    return assess_prepared(prepared, release, replace(inquiry, measures=tuple(names)))
 
 
 def _find_aware(card: Scorecard) -> dict[str, float]:
@@ -202,6 +223,18 @@ class ProtectedRelease:
         """The people for whom protection was raised."""
         protection = self.release.audit.protection
         return self.exposed[:0] if protection is None else protection.protected
+
+    def list_steps(self) -> Iterator[str]:
+        """Step by step, what was done for exposed people; a note of the release sums it up."""
+        summary = self.summary
+        for step in summary.steps:
+            yield f"{step.sentence[0].upper()}{step.sentence[1:]}."
+        if summary.exposed:
+            yield (
+                f"Loss {summary.loss_before:.3f} → {summary.loss_after:.3f}. It ended because "
+                f"{summary.stopped}."
+            )
+            yield from summary.tell_awareness()
 
     def to_dict(self) -> dict[str, Any]:
         """For machines; without the people."""

@@ -6,25 +6,30 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from swapmeet.assessing import assess
 from swapmeet.base.parallel import Progress, silent
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.engines import choose_engine
 from swapmeet.errors import TableError
-from swapmeet.io.document import Document, get_frame
+from swapmeet.io.document import get_frame
 from swapmeet.measures.card_pair import ReleasePair
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.registry import split_measures
+from swapmeet.running.assessing import assess
+from swapmeet.running.masking import plan_of
+from swapmeet.running.preparation import prepare
 from swapmeet.tables.frame import Table
-from swapmeet.tables.roles import check_arguments, collect_roles, infer_with_roles, list_names
+from swapmeet.tables.roles import check_arguments, list_names
 from swapmeet.tables.schema import Schema
 from swapmeet.tables.schema_union import name_differing, unite_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from swapmeet.io.document import Document
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.plan.plan import Plan
     from swapmeet.release.audit import AuditRecord
     from swapmeet.release.release import Release
     from swapmeet.tables.frame import Frame
@@ -66,9 +71,9 @@ def compare(
     >>> str(pair.scores["pscr"].better)
     'B'
     """
-    given = collect_roles("compare", schema, roles)
+    plan = plan_of("compare", schema, roles)
     schemas = [release.schema for release in (first, second) if _is_ours(release)]
-    shared = schema or _choose_schema(original, schemas, given)
+    shared = schema or _choose_schema(original, schemas, plan)
     known = None if known is None else list_names(known)
     measures = split_measures(measures)
     cards = []
@@ -81,7 +86,7 @@ def compare(
                 intruder=intruder, measures=measures, limits=limits, at_most=at_most,
                 progress=progress,
             ))  # fmt: skip
-    conflicts = list_role_conflicts(schemas) if schema is None and not given else []
+    conflicts = list_role_conflicts(schemas) if schema is None and not plan.columns else []
     notes = (*conflicts, *_list_absent(cards))
     return ReleasePair(names=names, cards=(cards[0], cards[1]), notes=notes)
 
@@ -99,14 +104,13 @@ def _is_ours(release: Any) -> bool:
     return isinstance(getattr(release, "schema", None), Schema)
 
 
-def _choose_schema(original: Frame | Document, schemas: list[Schema], roles: Roles) -> Schema:
+def _choose_schema(original: Frame | Document, schemas: list[Schema], plan: Plan) -> Schema:
     """Choose roles: those the releases agree on, else the more cautious, else inferred ones."""
     if not schemas:
-        kinds = original.kinds if isinstance(original, Document) else None
-        return infer_with_roles(get_frame(original), roles, kinds)
+        return prepare(plan, original, choose_engine(original), asked_by="compare").schema
     united = schemas[0] if len(schemas) == 1 else unite_schemas(*schemas)
-    united = replace(united, recodes=())
-    return united.assign(**roles).in_order(Table.of(get_frame(original)).names)
+    names = Table.of(get_frame(original)).names
+    return plan.resolve(names).settle(replace(united, recodes=())).in_order(names)
 
 
 def list_role_conflicts(schemas: list[Schema]) -> list[str]:

@@ -22,7 +22,7 @@ from swapmeet.io.database import (
     stage,
     take_snapshot,
 )
-from swapmeet.runs.run_file import RunFile
+from swapmeet.plan.plan import place_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from swapmeet.base.parallel import Progress
     from swapmeet.base.transaction import Transaction
     from swapmeet.io.place import Place
-    from swapmeet.runs.targets import Targets
+    from swapmeet.running.targets import Targets
     from swapmeet.tables.schema import Schema
 
 
@@ -134,7 +134,7 @@ class Transfer:
     def run_file(self) -> Path | None:
         """The path of the run file if the release itself goes to a database."""
         first = self.databases.targets[0]
-        return None if first is None else RunFile.beside(first)
+        return None if first is None else place_beside(first)
 
     def check(self, *, overwrite: bool) -> None:
         """Refuse a table that cannot be made, before any work is done."""

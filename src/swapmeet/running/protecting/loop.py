@@ -14,9 +14,14 @@ from swapmeet.base.parallel import Progress, silent
 from swapmeet.base.sentences import count
 from swapmeet.errors import InputError
 from swapmeet.methods.rwn import RWN
-from swapmeet.protecting.treatment import Treatment, add_partners, find_rows, spread_to_units
 from swapmeet.release.donors import SUPPRESSED
 from swapmeet.release.protection import ProtectionStep, ProtectionSummary
+from swapmeet.running.protecting.treatment import (
+    Treatment,
+    add_partners,
+    find_rows,
+    spread_to_units,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +31,9 @@ if TYPE_CHECKING:
     from swapmeet.engines.local.engine import Local
     from swapmeet.engines.local.mask import MaskingTask
     from swapmeet.methods import Method
-    from swapmeet.protecting.look import Look, Observer
     from swapmeet.release.outcome import Outcome
     from swapmeet.release.release import Release
+    from swapmeet.running.protecting.look import Look, Observer
     from swapmeet.tables.microdata import Microdata
 
 

@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from swapmeet.base.atomic import all_or_nothing
-from swapmeet.base.parallel import Workers, count_cores
 from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.engines import choose_engine
-from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
+from swapmeet.engines.checks import choose_seed, require_method
 from swapmeet.engines.files.engine import MEMORY, Files, Target
-from swapmeet.engines.recoding import recode_data, tell_steps
-from swapmeet.errors import warn
-from swapmeet.io.document import Document
-from swapmeet.tables.arrow import describe_decoded
+from swapmeet.plan.plan import Plan
+from swapmeet.running.preparation import prepare, refuse_inspection
 from swapmeet.tables.roles import check_arguments, collect_roles, list_missing
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from swapmeet.engines import Engine, Local, Spark, SparkRelease
+    from swapmeet.base.seeds import Seed
+    from swapmeet.engines import Local, Spark, SparkRelease
+    from swapmeet.io.document import Document
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease, Release
+    from swapmeet.running.preparation import Prepared
     from swapmeet.tables.frame import Frame
     from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
@@ -96,30 +96,27 @@ def mask(
     ('sex', 'target')
     """
     require_method(method)
-    given = collect_roles("mask", schema, roles)
+    plan = plan_of("mask", schema, roles, as_inspected=as_inspected)
     chosen = choose_engine(data, engine, progress)
-    remarks: tuple[str, ...] = ()
     if as_inspected:
-        from swapmeet.inspecting.proposal import settle_as_inspected
-
+        refuse_inspection("mask", chosen)
         progress("inspecting", 0, 0)
-        schema, remarks = settle_as_inspected("mask", data, schema, given)
-        given = {}
     progress("masking", 0, 0)
-    release = mask_with(chosen, chosen.open(data), method, schema, seed, "mask", given)
-    release = release.remark(*remarks)
-    return remember_source(release, data) if isinstance(data, Document) else release
+    prepared = prepare(plan, data, chosen, asked_by="mask", schema=schema)
+    return mask_prepared(prepared, method, choose_seed(seed))
 
 
-def remember_source(release: Release, document: Document) -> Release:
-    """A release that knows the document it is of; a masked weight of that is warned of."""
-    name = document.weight
-    if name in release.schema.masked:
-        warn(
-            f"{document.path.name} names {name!r} as its weight, and it is masked like any other "
-            f"column. Give it the role: weight={name!r}, on the command line --weight {name}."
-        )
-    return replace(release, source=document.key)
+def plan_of(
+    asked_by: str, schema: Schema | None, roles: Roles, *, as_inspected: bool = False
+) -> Plan:
+    """The plan that arguments make; roles are refused beside a schema, which has its own."""
+    plan = Plan.of_roles(**collect_roles(asked_by, schema, roles))
+    return replace(plan, prepare=replace(plan.prepare, as_inspected=as_inspected))
+
+
+def mask_prepared(prepared: Prepared, method: Method, seed: Seed) -> Any:
+    """The one path to a release, whichever engine makes it."""
+    return prepared.remark(prepared.engine.mask(prepared.data, method, prepared.schema, seed))
 
 
 @check_arguments
@@ -171,50 +168,18 @@ def mask_file(
         keep_order=keep_order, overwrite=overwrite,
     )  # fmt: skip
     require_method(method)
-    given = collect_roles("mask_file", schema, roles)
+    plan = plan_of("mask_file", schema, roles)
     pulse = Pulse.of(progress)
     engine = Files(
         target=goal, memory=memory, block_rows=block_rows, threads=threads, progress=pulse
     )
-    workers = Workers(threads or count_cores(), pulse)
+    missing = plan.reading.get("missing") if schema is None else list_missing(schema)
     with all_or_nothing():
         require_targets(source, goal)
         with open_source(
             source, target, delimiter=delimiter, encoding=encoding, header=header,
-            missing=list_missing(schema, given), workers=workers,
+            missing=missing, workers=engine.workers,
         ) as file:  # fmt: skip
-            return mask_with(engine, file, method, schema, seed, "mask_file", given)
-
-
-def mask_with(
-    engine: Engine[Any, Any],
-    data: Any,
-    method: Method,
-    schema: Schema | None,
-    seed: int | None,
-    asked_by: str,
-    roles: Roles | None = None,
-) -> Any:
-    """The one path to a release, whichever engine makes it: fit the schema, recode, mask.
-
-    `data` is what the engine's `open` gives.
-    """
-    schema, remarks = settle_roles(engine, data, schema, asked_by, roles)
-    recoded = recode_data(engine, data, schema)
-    release = engine.mask(recoded.data, method, schema, choose_seed(seed)).remark(*remarks)
-    return tell_steps(release, recoded)
-
-
-def settle_roles(
-    engine: Engine[Any, Any],
-    data: Any,
-    schema: Schema | None,
-    asked_by: str,
-    roles: Roles | None = None,
-) -> tuple[Schema, tuple[str, ...]]:
-    """The schema that a table is masked by, and what must be said of it."""
-    is_given = schema is not None
-    schema, remarks = settle_schema(engine, data, schema, asked_by, roles)
-    if is_given:
-        schema, remarks = check_identifiers(engine, data, schema)
-    return schema, (*remarks, *describe_decoded(engine.head(data).decoded))
+            prepared = prepare(plan, file, engine, asked_by="mask_file", schema=schema)
+            release: FileRelease = mask_prepared(prepared, method, choose_seed(seed))
+            return release

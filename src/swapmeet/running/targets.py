@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from swapmeet.errors import UsageError
 
@@ -35,14 +35,6 @@ class Targets:
     def releases(self) -> tuple[Path, ...]:
         """Each file that gets the release."""
         return (self.release, *self.also)
-
-    @property
-    def spelling(self) -> dict[str, Any]:
-        """The spelling of values, for a run file."""
-        return {
-            **({} if self.labels is None else {"labels": self.labels}),
-            **({"guard_formulas": True} if self.guard_formulas else {}),
-        }
 
     def check(
         self, *, source: Path | None = None, config: Path | None = None, folders: bool = False

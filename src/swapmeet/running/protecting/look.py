@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.assessing import compare_both, make_request
 from swapmeet.measures.overall import WHOLE_LOSS
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.risk.exposure import Exposure
 from swapmeet.measures.scoring import score_both
+from swapmeet.running.assessing import compare_both, make_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.engines.local.engine import Local
-    from swapmeet.engines.question import Question
+    from swapmeet.engines.inquiry import Inquiry
     from swapmeet.release.release import Release
-    from swapmeet.tables.frame import Table
-    from swapmeet.tables.recoding.recoded import Recoded
-    from swapmeet.tables.schema import Schema
+    from swapmeet.running.preparation import Prepared
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -53,24 +50,18 @@ class Look:
 class Observer:
     """Looks at releases of one table, all in the same way."""
 
-    engine: Local
-    table: Table
-    recoded: Recoded[Table]
-    schema: Schema
-    question: Question
+    prepared: Prepared
+    inquiry: Inquiry
     sought: int
 
     def __repr__(self) -> str:
-        return f"<Observer of {len(self.table)} rows>"
+        return f"<Observer of {len(self.prepared.head)} rows>"
 
     def look(self, release: Release) -> Look:
         """Everything is measured anew, against the true owners."""
-        request = make_request(
-            self.engine, self.table, release, self.recoded, self.schema, self.question
-        )
-        both = compare_both(self.engine, self.table, self.recoded, release, request)
-        with both as (risk, loss):
+        request = make_request(self.prepared, release, self.inquiry)
+        with compare_both(self.prepared, release, request) as (risk, loss):
             measures = chosen_measures(WHOLE_LOSS)
-            scores = score_both(risk, loss, measures, self.question.workers)
+            scores = score_both(risk, loss, measures, self.inquiry.workers)
             losses = {name: one.value for name, one in scores.items() if not one.undefined}
             return Look(Exposure.of(risk, self.sought), losses, request.keys)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.protecting.loop import DEAR, DONE, HELPLESS, SPENT
+from swapmeet.running.protecting.loop import DEAR, DONE, HELPLESS, SPENT
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
