@@ -14,7 +14,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import FileError, ParameterError, SchemaError, SwapmeetError, TableError
-from swapmeet.runs.run_file import RunFile
+from swapmeet.plan.plan import Plan
 from swapmeet.tuning import Study
 
 N = 60
@@ -179,7 +179,7 @@ def test_run_files_too_deep_or_too_long_are_refused(tmp_path, content):
     path = tmp_path / "c.toml"
     path.write_text(content)
     with pytest.raises(FileError, match=r"c\.toml: .* run file"):
-        RunFile.load(path)
+        Plan.load(path)
 
 
 @pytest.mark.parametrize(

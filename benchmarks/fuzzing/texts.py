@@ -23,7 +23,7 @@ from swapmeet.measures.registry import make as make_measure
 from swapmeet.measures.side_by_side.model import Model
 from swapmeet.methods import METHODS
 from swapmeet.methods import make as make_method
-from swapmeet.runs.run_file import RunFile
+from swapmeet.plan.plan import Plan
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import order_derivations
 from swapmeet.tables.formulas import Formula
@@ -226,18 +226,11 @@ def read_run_file(rng: Random) -> None:
         path.write_bytes(
             content.encode("utf-8", "surrogatepass" if rng.random() < 0.5 else "replace")
         )
-        run = RunFile.load(path)
-    schema = source.update_schema(_schema(), _no_options(), run)
-    schema.check(people())
+        run = Plan.load(path)
+    guessed = _schema()
+    run.resolve(guessed.names).settle(guessed).check(people())
     settings = dict(run.method)
     make_method(settings.pop("name", "rwn"), settings)
-
-
-@cache
-def _no_options() -> Any:
-    from swapmeet.cli.input_options import InputOptions
-
-    return InputOptions()
 
 
 RUN = """swapmeet = "0.1.0"

@@ -9,12 +9,15 @@ import pandas as pd
 
 import swapmeet as sm
 from swapmeet.base.seeds import Seed
+from swapmeet.engines import choose_engine
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.measures.registry import chosen_measures
+from swapmeet.plan.plan import Plan
+from swapmeet.running.preparation import prepare
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import Journal
 from swapmeet.tuning.trial import Setting, Trial
-from swapmeet.tuning.tuner import ALWAYS, _part_measures, _prepare
+from swapmeet.tuning.tuner import ALWAYS, _part_measures, _set_up
 
 SETTINGS = (sm.RWN(k=5), sm.RWN(k=10), sm.RWN(k=40), sm.MatchedSwap(k=20), sm.SJPPDS(bins=5))
 MODEL, RARE = "model:income ~ age:age", "rare:age > 80"
@@ -88,7 +91,8 @@ def write_journal(kind, path):
     limits, goal = kind.choices[-1]
     needed = kind.choices[0][0] | limits
     chosen, late = _part_measures(chosen_measures(ALWAYS), Goal(), needed, named=False)
-    _, setup = _prepare(people, schema, chosen, None, 20_000, Seed.fresh(), late=late)
+    ready = prepare(Plan(), people, choose_engine(people), asked_by="tune", schema=schema)
+    _, setup = _set_up(ready, chosen, None, 20_000, Seed.fresh(), late=late)
     with Journal.resume(path, setup, print) as journal:
         for limits, goal in kind.choices:
             journal.write_choice({"limits": dict(limits), "goal": goal.to_dict()})

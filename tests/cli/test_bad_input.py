@@ -435,7 +435,7 @@ def test_formulas_are_told_of_or_guarded(swapmeet, tmp_path):
     again = tmp_path / "again.csv"
     assert swapmeet("mask", path, again, "--config", f"{out}.run.toml", "--publish", "n").code == 0
     assert again.read_text().count("'=cmd") == 60
-    sm.RunFile.load(f"{out}.run.toml").run(path, again, overwrite=True)
+    sm.Plan.load(f"{out}.run.toml").run(path, again, overwrite=True)
     assert again.read_text().count("'=cmd") == 60
     refused = swapmeet(*given, "--overwrite", "--guard-formulas", "--memory", "2GB")
     assert refused.code == 2

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet import inspect
 from swapmeet.inspecting import table as inspecting
-from swapmeet.inspecting.table import inspect
 from swapmeet.tables.schema import Schema
 
 

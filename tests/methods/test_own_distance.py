@@ -159,7 +159,7 @@ def test_records_texts_and_settings_have_the_name_only(masked, tmp_path):
     assert method == sm.RWN(k=3, distance=by_x)
     release = masked(PEOPLE[["x"]], method, seed=1)
     assert release.settings["distance"] == name
-    run = sm.RunFile.of(release)
+    run = sm.Plan.of(release)
     with pytest.raises(ParameterError, match="`distance` must be a function, which is given in Py"):
         run.make_method()
     with pytest.raises(ParameterError, match=r"run files cannot hold one.*got '"):

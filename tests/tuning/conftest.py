@@ -6,11 +6,14 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.base.seeds import Seed
+from swapmeet.engines import choose_engine
 from swapmeet.measures.registry import chosen_measures
+from swapmeet.plan.plan import Plan
+from swapmeet.running.preparation import prepare as settle
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.trial import Setting, Trial
-from swapmeet.tuning.tuner import _prepare
+from swapmeet.tuning.tuner import _set_up
 
 CHEAP = ("pscr", "margins")
 
@@ -52,7 +55,8 @@ def prepare():
 
     def make(data, *, schema=None, measures=CHEAP, known=None, seed=1):
         root = Seed.chosen_by_user(seed)
-        return _prepare(data, schema, chosen_measures(measures), known, 20_000, root)
+        ready = settle(Plan(), data, choose_engine(data), asked_by="tune", schema=schema)
+        return _set_up(ready, chosen_measures(measures), known, 20_000, root)
 
     return make
 

@@ -17,7 +17,7 @@ from swapmeet.cli.plan_options import lay_over, with_options
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import LimitError
 from swapmeet.io.place import Place, find_place
-from swapmeet.measures.registry import ALL
+from swapmeet.measures.default_limits import ALL
 from swapmeet.plan.plan import Plan
 from swapmeet.plan.question import INTRUDER, Question
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from swapmeet import io
@@ -11,14 +11,22 @@ from swapmeet.errors import LimitError, UsageError
 from swapmeet.plan.plan import Plan
 from swapmeet.running.job import Job, Masked
 from swapmeet.tuning import Study
-from swapmeet.tuning.chosen_release import apply_prepared, find_candidate, require_columns
+from swapmeet.tuning.chosen_release import (
+    apply_prepared,
+    find_candidate,
+    require_columns,
+    require_same_table,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from swapmeet.io.document import Document
     from swapmeet.running.preparation import Prepared
     from swapmeet.tuning import ChosenRelease
+    from swapmeet.tuning.candidate import Candidate
 
+DECIDED = ("role", "kind")
 REMEDY = "Search again without it: `swapmeet tune FILE --drop {name}`."
 
 
@@ -31,29 +39,44 @@ def follow_study(job: Job, path: Path, number: int | None) -> Job:
     names = io.peek_names(job.place, **plan.reading)
     if names:
         require_columns(study, names)
+    method = chosen.method
+    plan = replace(plan, method={"name": method.name, **method.settings()})
+    maker = StudyMaker(study, chosen, path)
+    return replace(job, plan=plan, maker=maker, remedy=REMEDY, config=path)
 
-    def make(prepared: Prepared, job: Job) -> Masked:
+
+@dataclass(frozen=True)
+class StudyMaker:
+    """Makes a release with a candidate of a study, and assesses it."""
+
+    study: Study
+    chosen: Candidate
+    path: Path
+
+    def check(self, data: Document) -> None:
+        """Refuse a table that is not the one that was studied."""
+        require_same_table(self.study, data.frame)
+
+    def make(self, prepared: Prepared, job: Job) -> Masked:
         """Mask the table, assess the release, and hand it on if it keeps the limits."""
-        applied = apply_prepared(study, prepared, chosen, job.draw_seed(), job.progress)
-        _require_limits(study, applied)
+        applied = apply_prepared(self.study, prepared, self.chosen, job.draw_seed(), job.progress)
+        _require_limits(self.study, applied)
         more = {
-            "study": str(path),
+            "study": str(self.path),
             "candidate": applied.candidate.number,
             "assessment": applied.card.to_dict(),
         }
         return Masked(applied.release, more, applied.card)
 
-    method = chosen.method
-    plan = replace(plan, method={"name": method.name, **method.settings()})
-    return replace(job, plan=plan, make=make, remedy=REMEDY, config=path)
-
 
 def _require_nothing_else(job: Job) -> None:
     """With a study, method and roles are decided; only how to read and write is not."""
     plan = job.plan
-    given = [*plan.method, *(["config"] if job.config else [])]
-    given += [n for n in ("block_rows", "memory", "name", "master") if getattr(plan.engine, n)]
-    given += [what for facts in plan.columns.values() for what in ("role", "kind") if what in facts]
+    given = ["method" if name == "name" else name for name in plan.method]
+    given += ["config"] if job.config else []
+    given += [one.called for one in plan.engine.declared()
+              if one.name != "threads" and getattr(plan.engine, one.name) is not None]  # fmt: skip
+    given += [facts[what] for facts in plan.columns.values() for what in facts if what in DECIDED]
     given += [*plan.prepare.to_dict(), *plan.ties.to_dict()]
     if given:
         raise UsageError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ import typer
 from swapmeet import io
 from swapmeet.base.options import Declared, Section
 from swapmeet.cli.options import FLAG, STREAMED
+from swapmeet.errors import InputError, UsageError
 from swapmeet.plan.plan import COLUMNS, Plan
 from swapmeet.plan.question import Question
 from swapmeet.plan.sections import Input, Prepare
@@ -106,8 +108,13 @@ def read_plan(given: Mapping[str, Any]) -> Plan:
 
 
 def lay_over(plan: Plan, config: Plan, place: Place) -> Plan:
-    """The options of a command over a run file, with the columns of the file that is read."""
-    names = io.peek_names(place, **{**config.input.reading, **plan.input.reading})
+    """The options of a command over a run file, with the columns of the file that is read.
+
+    A file that cannot be read is refused when it is read.
+    """
+    names: tuple[str, ...] = ()
+    with suppress(InputError, UsageError):
+        names = io.peek_names(place, **{**config.input.reading, **plan.input.reading})
     return (plan.resolve(names) if names else plan).over(config)
 
 

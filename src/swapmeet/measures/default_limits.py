@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+ALL = "all"
+"""Name that stands for all measures."""
 DEFAULT_LIMITS: Mapping[str, float] = {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
 """Limits that judge a release where nobody names any.
 

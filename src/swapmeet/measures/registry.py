@@ -8,6 +8,7 @@ from swapmeet.comparison.score import Family
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.measures.analyses import find_analysis, is_analysis
 from swapmeet.measures.base import Measure
+from swapmeet.measures.default_limits import ALL as ALL
 from swapmeet.measures.default_limits import DEFAULT_MEASURES
 from swapmeet.measures.risk import RISKS
 from swapmeet.measures.utility import UTILITIES
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
 """All measures, by the name the command line knows them by."""
-ALL = "all"
-"""Name that stands for all of them."""
 
 
 def make(text: str) -> Measure:

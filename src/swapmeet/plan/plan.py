@@ -13,7 +13,7 @@ from swapmeet.base.atomic import write_atomically
 from swapmeet.base.options import Section, find_options, list_unknown_settings, write_words
 from swapmeet.base.progress import Progress, silent
 from swapmeet.base.staging import recover
-from swapmeet.errors import FileError, InputError, SchemaError, UsageError
+from swapmeet.errors import FileError, InputError, UsageError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.place import find_place
 from swapmeet.plan.question import Question
@@ -80,6 +80,7 @@ class Plan:
     name: str = field(default="the run file", compare=False)
     named_there: frozenset[str] = field(default=frozenset(), compare=False)
     codes_said: bool = field(default=False, compare=False)
+    problems: tuple[str, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return f"<Plan: {self.method.get('name', 'no method')}, {len(self.columns)} columns>"
@@ -89,9 +90,7 @@ class Plan:
         """The plan that says this of columns: roles, kinds, ties, codes and steps."""
         require_known("plan", given, Settings.__annotations__)
         assignment = Assignment.of(given, Ties())
-        problems = [*assignment.problems, *assignment.list_conflicts(numbered=True)]
-        if problems:
-            raise SchemaError(problems)
+        problems = (*assignment.problems, *assignment.list_conflicts(numbered=True))
         columns: dict[str, dict[str, Any]] = {}
         for setting, chosen in (("kind", assignment.kinds), ("role", assignment.roles)):
             for name, members in chosen.items():
@@ -109,6 +108,7 @@ class Plan:
             columns=columns,
             ties=assignment.ties,
             codes_said="missing" in given,
+            problems=problems,
         )
 
     @classmethod
@@ -176,14 +176,19 @@ class Plan:
         problems += [f"[{part}] must be a table." for part in ORDER
                      if not isinstance(content.get(part, {}), dict)]  # fmt: skip
         sections: dict[str, Any] = {}
+        columns = content.get("columns", {})
         if not problems:
             for part, section in SECTIONS.items():
                 sections[part] = section.read(content.get(part, {}), part, problems)
+            problems += [
+                f'column {column!r}: give a table such as {{kind = "numeric"}}.'
+                for column, facts in columns.items()
+                if not isinstance(facts, dict)
+            ]
             if not isinstance(content.get("method", {}).get("name", ""), str):
                 problems.append("[method]: `name` must be text in quotes.")
         if problems:
             raise InputError("\n".join(f"{where}{problem}" for problem in problems))
-        columns = content.get("columns", {})
         return cls(
             **sections, method=content.get("method", {}), columns=columns,
             ties=Ties.from_dict(content.get("ties", {})), name=name, named_there=frozenset(columns),
@@ -217,13 +222,13 @@ class Plan:
         Another method does not inherit parameters.
         """
         forgotten = {"missing"} if self.input.missing else set()
-        columns = {
+        columns: dict[str, Mapping[str, Any]] = {
             name: {what: one for what, one in facts.items() if what not in forgotten}
-            if isinstance(facts, Mapping) else facts
             for name, facts in base.columns.items()
-        }  # fmt: skip
+        }
         for name, facts in self.columns.items():
-            columns[name] = {**columns.get(name, {}), **facts}
+            dropped = {"publish": False} if facts.get("role") == Role.DROP else {}
+            columns[name] = {**columns.get(name, {}), **dropped, **facts}
         mine, its = dict(self.method), dict(base.method)
         same = mine.get("name", its.get("name")) == its.get("name", mine.get("name"))
         ties = {**self.ties.to_dict(), "rule": self.ties.rules}
@@ -240,8 +245,7 @@ class Plan:
     @property
     def reading(self) -> dict[str, Any]:
         """The arguments of `read`: how the table is read, and the codes for missing values."""
-        facts = {name: one for name, one in self.columns.items() if isinstance(one, dict)}
-        own = {name: one["missing"] for name, one in facts.items() if one.get("missing")}
+        own = {name: one["missing"] for name, one in self.columns.items() if one.get("missing")}
         codes: Any = own or list(self.input.missing)
         if own and self.input.missing:
             codes = list(self.input.missing)
@@ -331,8 +335,11 @@ class Plan:
         unknown = [name for name in self.columns if name not in guessed.names]
         there = [name for name in unknown if name in self.named_there]
         others = [name for name in unknown if name not in there]
-        problems = list_unknown(there, guessed.names, f"{where}, which {self.name} names")
-        problems += list_unknown(others, guessed.names, where)
+        problems = [
+            *self.problems,
+            *list_unknown(there, guessed.names, f"{where}, which {self.name} names"),
+            *list_unknown(others, guessed.names),
+        ]
         columns = dict(self.columns)
         if self.output.drop_unnamed:
             drop = {"role": str(Role.DROP)}

@@ -11,10 +11,8 @@ from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Judgement
 from swapmeet.errors import ParameterError
 from swapmeet.io.place import Place, find_place
-from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
-from swapmeet.measures.limits import check_limits, parse_limits
+from swapmeet.measures.default_limits import ALL, DEFAULT_LIMITS, say_limits
 from swapmeet.measures.matching import UNKNOWN
-from swapmeet.measures.registry import ALL, MEASURES
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 
 if TYPE_CHECKING:
@@ -134,6 +132,8 @@ class Question(Section):
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
         """Pick what was asked from the options of a command; names may be separated by commas."""
+        from swapmeet.measures.limits import parse_limits
+
         listed = {name: split(given.get(name)) for name in ("known", "measure", "pca",
                   "selectivity")}  # fmt: skip
         known = None if given.get("known") is None else listed.pop("known")
@@ -172,13 +172,16 @@ class Question(Section):
     @property
     def names_measured(self) -> list[str]:
         """The measures that were asked for by name, or as 'all'."""
+        from swapmeet.measures.registry import MEASURES
+
         named = [text.partition(":")[0] for text in self.measures or ()]
         return [*MEASURES, *named] if self.names_all else named
 
     def check(self) -> None:
         """Refuse limits that cannot be met at all."""
-        if self.limits is not None:
-            check_limits(self.limits)
+        from swapmeet.measures.limits import check_limits
+
+        check_limits(self.limits or {})
 
     def asks_for_figures_only(self, verdict: Verdict) -> bool:
         """Return whether nobody asked for the verdict that was not reached.

@@ -320,6 +320,7 @@ def prepare_pair(
     Without a schema, that of a release made here is taken, and else it is inferred.
     """
     inquiry.workers.progress("comparing", 0, 0)
+    original = original if isinstance(original, Document) else engine.open(original)
     if schema is None and (own := _find_own_schema(release)) is not None:
         _require_columns(own, engine.head(engine.open(original)).names)
         schema = plan.settle(replace(own, recodes=()))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from swapmeet.base.atomic import all_or_nothing
 from swapmeet.base.progress import Progress, silent
@@ -24,6 +23,7 @@ from swapmeet.running.workplaces import SPARK, InMemory, Site, Workplace, find_w
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
     from pathlib import Path
 
     from swapmeet.base.seeds import Seed
@@ -55,16 +55,22 @@ class Done:
     notes: tuple[str, ...]
 
 
-Maker = Callable[[Prepared, "Job"], Masked]
-"""Function that makes a release of a table that is ready."""
+class Maker(Protocol):
+    """Makes a release where the plan alone does not say how."""
+
+    def check(self, data: Any) -> None:
+        """Refuse a table that it cannot make one of."""
+
+    def make(self, prepared: Prepared, job: Job) -> Masked:
+        """The release of a table that is ready."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """A plan, the table and the release that it is for, and who watches.
 
-    `config` is the run file or study that was read. `make` makes the release where the plan alone
-    does not say how, and `remedy` says what to do about columns that look like identifiers.
+    `config` is the run file or study that was read. `remedy` says what to do about columns that
+    look like identifiers.
     """
 
     plan: Plan
@@ -76,7 +82,7 @@ class Job:
     progress: Progress = silent
     config: Path | None = None
     debug: bool = False
-    make: Maker | None = None
+    maker: Maker | None = None
     remedy: str = ""
 
     @cached_property
@@ -175,7 +181,7 @@ class Job:
                 "not. Mask a part of the table with it, then the whole table with --config "
                 "RUN_FILE."
             )
-        if plan.protects and (elsewhere or plan.engine.block_rows is not None or self.make):
+        if plan.protects and (elsewhere or plan.engine.block_rows is not None or self.maker):
             raise UsageError(
                 "--protect-exposed: every row is compared with every other, again and again, in "
                 "memory. Leave out --from, --memory, --block-rows and --engine spark, or mask "
@@ -209,6 +215,8 @@ class Job:
     def _prepare(self, engine: Any, data: Any) -> Prepared:
         if self.plan.prepare.as_inspected:
             self.progress("inspecting", 0, 0)
+        if self.maker is not None:
+            self.maker.check(data)
         prepared = prepare(self.plan, data, engine, asked_by="mask", owned=True)
         prepared.require(self.remedy)
         prepared.warn_of_untied()
@@ -216,8 +224,8 @@ class Job:
 
     def _make(self, prepared: Prepared) -> Masked:
         self.progress("masking", 0, 0)
-        if self.make is not None:
-            return self.make(prepared, self)
+        if self.maker is not None:
+            return self.maker.make(prepared, self)
         if self.plan.protects:
             from swapmeet.running.protecting.protection import protect_by_plan
 

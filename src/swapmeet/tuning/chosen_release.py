@@ -71,7 +71,7 @@ def apply(
     `publish` are columns that are published although they look like direct identifiers.
     """
     chosen = study.best if candidate is None else find_candidate(study, candidate)
-    require_columns(study, Table.of(get_frame(data)).names)
+    require_same_table(study, get_frame(data))
     schema = study.setup.schema.assign(publish=publish)
     progress("masking", 0, 0)
     engine = choose_engine(data, engine, progress)
@@ -82,9 +82,8 @@ def apply(
 def apply_prepared(
     study: Study, prepared: Prepared, chosen: Candidate, seed: Seed, progress: Progress
 ) -> ChosenRelease:
-    """The same for a table that is ready, and one of the candidates."""
+    """The same for a table of the study that is ready, and one of the candidates."""
     data, setup, schema = prepared.document or prepared.original, study.setup, prepared.schema
-    require_same_table(study, prepared.original)
     limits = {n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES}
     release = mask_prepared(prepared, chosen.method, seed)
     card = assess(

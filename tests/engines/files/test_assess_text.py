@@ -8,11 +8,11 @@ import pytest
 
 import swapmeet as sm
 from swapmeet import io
-from swapmeet.running.assessing import assess_file
 from swapmeet.errors import TableError
 from swapmeet.io.delimited import pieces as csv_pieces
-from swapmeet.running.masking import mask_file
 from swapmeet.release.audit import AuditRecord
+from swapmeet.running.assessing import assess_file
+from swapmeet.running.masking import mask_file
 
 EXACT = ["dbrl", "pscr", "rid", "margins", "correlations", "k-anonymity", "cell-distance"]
 

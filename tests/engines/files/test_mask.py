@@ -24,9 +24,9 @@ from swapmeet.errors import (
     TableError,
     UsageError,
 )
-from swapmeet.running.masking import mask_file
 from swapmeet.release.audit import AuditRecord
 from swapmeet.release.record_check import check_record
+from swapmeet.running.masking import mask_file
 from swapmeet.tables.frame import Table
 from swapmeet.testing.examples import (
     add_missing,

@@ -16,8 +16,8 @@ from swapmeet.engines.files.needs import Needs
 from swapmeet.engines.files.opening import guess_schema
 from swapmeet.errors import FileError, TableError, UsageError
 from swapmeet.io.delimited import pieces as csv_pieces
-from swapmeet.running.masking import mask_file
 from swapmeet.release.audit import AuditRecord
+from swapmeet.running.masking import mask_file
 from swapmeet.tables.schema import Schema
 from swapmeet.testing.examples import Example, add_missing, add_regions, fit_example, make_people
 

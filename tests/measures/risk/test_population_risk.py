@@ -12,7 +12,7 @@ from scipy.special import hyp2f1
 import swapmeet as sm
 from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import Ownership
-from swapmeet.engines.question import Question
+from swapmeet.engines.inquiry import Inquiry
 from swapmeet.measures.risk.population_risk import estimate_risks
 
 KEYS = ["nuts2", "hsize", "ageGroup", "gender", "national", "htype"]
@@ -94,11 +94,11 @@ def test_without_a_weight_there_is_no_figure_and_none_is_taken_unasked():
     people = pd.DataFrame({"a": list("abab"), "b": [1.0, 2.0, 3.0, 4.0]})
     card = sm.assess(people, people, match="rows", measures=["individual-risk"])
     assert "role weight" in card["individual-risk"].undefined
-    question = Question(
+    inquiry = Inquiry(
         audit=None, match="rows", known=None, measures=("all",), at_most=None, workers=Workers(1)
     )
     schema = sm.Schema.guess(people, {})
-    measures = question.leave_out_idle(question.choose_measures(), schema, Ownership.TRUE)
+    measures = inquiry.leave_out_idle(inquiry.choose_measures(), schema, Ownership.TRUE)
     taken = {measure.name for measure in measures}
     assert {"linkage", "uniqueness"} <= taken
     assert not {*ALL, "household-linkage"} & taken

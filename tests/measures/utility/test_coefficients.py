@@ -146,8 +146,8 @@ def test_figures_11_and_14_of_the_rwn_paper_for_rwn(
     masked, bodyfat, with_bmi, eps, il1, il3, r_squared
 ):
     """Means over 30 releases, against figures of 100 or more: four standard errors and rounding."""
-    from swapmeet.running.assessing import assess
     from swapmeet.measures.utility.correlations import Correlations
+    from swapmeet.running.assessing import assess
 
     schema = sm.Schema(tuple(sm.Column(name, "numeric") for name in bodyfat))
     bigger = sm.Schema(tuple(sm.Column(name, "numeric") for name in with_bmi(bodyfat)))

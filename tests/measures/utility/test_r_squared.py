@@ -34,9 +34,9 @@ def test_a_target_without_variation_in_the_release_is_explained_by_nothing(score
 
 def test_the_fits_are_shared_with_coefficients(bodyfat, monkeypatch):
     import swapmeet as sm
-    from swapmeet.running.assessing import assess
     from swapmeet.measures.utility import regression
     from swapmeet.measures.utility.coefficients import Coefficients
+    from swapmeet.running.assessing import assess
 
     fits = []
     plain = regression._fit

@@ -9,7 +9,8 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import InputError, ParameterError, UsageError
-from swapmeet.runs.run_file import RunFile
+from swapmeet.plan.plan import Plan
+from swapmeet.plan.sections import Output
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")
 
@@ -22,7 +23,7 @@ def people(tmp_path):
 
 @pytest.fixture
 def config(tmp_path):
-    run = RunFile(
+    run = Plan(
         columns={"religious": {"role": "keep"}}, method={"name": "rwn", "k": 4, "weights": 0.2}
     )
     run.save(tmp_path / "run.toml")
@@ -56,7 +57,7 @@ def test_the_same_seed_gives_the_files_of_the_command_line(
     theirs = by_command(*([] if memory is None else ["--memory", memory]))
     ours = tmp_path / "python"
     ours.mkdir()
-    done = sm.RunFile.load(config).run(
+    done = sm.Plan.load(config).run(
         people, ours / "o.csv", seed=7, audit=ours / "o.audit", memory=memory
     )
     assert done.rows == 400
@@ -72,11 +73,11 @@ def test_the_run_file_of_a_release_repeats_it(people, tmp_path):
     document = sm.read(people)
     release = sm.mask(document, sm.RWN(k=4, weights=0.2), drop=["children"], seed=3,
                       recode=["age: top 40"])  # fmt: skip
-    run = sm.RunFile.of(release, like=document)
-    assert run.input["delimiter"] == ";"
+    run = sm.Plan.of(release, like=document)
+    assert run.input.delimiter == ";"
     assert "children" not in run.columns
     run.save(tmp_path / "run.toml")
-    again = sm.RunFile.load(tmp_path / "run.toml")
+    again = sm.Plan.load(tmp_path / "run.toml")
     assert again == run
     repeated = again.mask(people, seed=3)
     assert repeated.data.equals(release.data)
@@ -87,13 +88,13 @@ def test_the_run_file_of_a_release_repeats_it(people, tmp_path):
 def test_a_document_is_not_read_again(people, config):
     document = sm.read(people)
     people.unlink()
-    assert sm.RunFile.load(config).mask(document, seed=1).rows == 400
+    assert sm.Plan.load(config).mask(document, seed=1).rows == 400
 
 
 def test_nothing_is_written_over_unasked_and_nothing_when_it_fails(people, config, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()
-    run = sm.RunFile.load(config)
+    run = sm.Plan.load(config)
     run.run(people, folder / "o.csv", seed=1)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(UsageError, match="exists already"):
@@ -115,17 +116,17 @@ def test_nothing_is_written_over_unasked_and_nothing_when_it_fails(people, confi
 @pytest.mark.parametrize(
     ("run", "error", "words"),
     [
-        (RunFile(), UsageError, "names no method"),
-        (RunFile(method={"name": "rwm"}), ParameterError, "did you mean 'rwn'"),
-        (RunFile(method={"name": "rwn", "k": 0}), ParameterError, "`k`"),
-        (RunFile(method={"name": "rwn"}, input={"sheet": 3, "x": 1}), InputError, "sheet"),
-        (RunFile(method={"name": "rwn"}, prepare={"recode": ["a: upside"]}), UsageError, "upside"),
-        (RunFile(method={"name": "rwn"}, engine={"name": "spark"}), UsageError, "Spark"),
+        ({}, UsageError, "names no method"),
+        ({"method": {"name": "rwm"}}, ParameterError, "did you mean 'rwn'"),
+        ({"method": {"name": "rwn", "k": 0}}, ParameterError, "`k`"),
+        ({"method": {"name": "rwn"}, "input": {"sheet": 3, "x": 1}}, InputError, "sheet"),
+        ({"method": {"name": "rwn"}, "prepare": {"recode": ["a: upside"]}}, UsageError, "upside"),
+        ({"method": {"name": "rwn"}, "engine": {"name": "spark"}}, InputError, "Parquet"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_run_is_refused_before_any_work(people, tmp_path, run, error, words):
     with pytest.raises(error, match=words):
-        run.run(people, tmp_path / "o.csv")
+        Plan.from_dict(run).run(people, tmp_path / "o.csv")
     assert not (tmp_path / "o.csv").exists()
 
 
@@ -134,7 +135,11 @@ def test_several_files_and_labels_are_written_at_once(tmp_path):
         pd.DataFrame({"sex": [1.0, 2.0] * 30, "x": [float(i) for i in range(60)]}),
         tmp_path / "p.sav", variable_value_labels={"sex": {1: "man", 2: "woman"}},
     )  # fmt: skip
-    run = RunFile(method={"name": "rwn", "k": 3}, output={"labels": "text"})
+    run = Plan(
+        method={"name": "rwn", "k": 3},
+        output=Output(labels="text"),
+        columns={"x": {"publish": True}},
+    )
     run.run(tmp_path / "p.sav", tmp_path / "o.sav", tmp_path / "o.csv", seed=1)
     assert set(pd.read_csv(tmp_path / "o.csv")["sex"]) <= {"man", "woman"}
-    assert RunFile.load(tmp_path / "o.sav.run.toml").output["labels"] == "text"
+    assert Plan.load(tmp_path / "o.sav.run.toml").output.labels == "text"
