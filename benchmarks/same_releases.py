@@ -135,14 +135,14 @@ def mask_document(run: Run) -> Any:
 def mask_again(run: Run) -> Any:
     """By the run file of the release, from a file."""
     document = run.read("people.parquet")
-    sm.RunFile.of(run.mask(document), like=document).save("run.toml")
-    return sm.RunFile.load("run.toml").mask("people.parquet", seed=SEED), [Path("run.toml")]
+    sm.Plan.of(run.mask(document), like=document).save("run.toml")
+    return sm.Plan.load("run.toml").mask("people.parquet", seed=SEED), [Path("run.toml")]
 
 
 def run_again(run: Run) -> Any:
     document = run.read("people.csv")
-    sm.RunFile.of(run.mask(document), like=document, block_rows=50).save("run.toml")
-    done = sm.RunFile.load("run.toml").run(
+    sm.Plan.of(run.mask(document), like=document, block_rows=50).save("run.toml")
+    done = sm.Plan.load("run.toml").run(
         "people.csv", "release.csv", seed=SEED, memory="1GB", audit="a.audit"
     )
     return done, [Path("release.csv"), Path("release.csv.run.toml"), Path("a.audit")]

@@ -6,6 +6,12 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.app.intruders import find_level
+from swapmeet.plan.plan import Plan, read_codes
+from swapmeet.plan.question import Question
+from swapmeet.plan.sections import Input, Prepare
+from swapmeet.tables.ties import Ties
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -68,6 +74,35 @@ class Case:
     def having(self, role: Role) -> list[str]:
         """The columns that were given a role."""
         return [name for name, given in self.roles.items() if given == role]
+
+    def make_plan(self, guessed: Mapping[str, str]) -> Plan:
+        """What was said of the table; kinds only where they are not as `guessed`."""
+        for_all, codes = read_codes(self.missing)
+        columns: dict[str, dict[str, Any]] = {}
+        for name, role in self.roles.items():
+            columns[name] = {"role": role}
+        for name, kind in self.kinds.items():
+            if kind != guessed.get(name):
+                columns.setdefault(name, {})["kind"] = kind
+        for name in self.publish:
+            columns.setdefault(name, {})["publish"] = True
+        for name, own in codes.items():
+            columns.setdefault(name, {})["missing"] = own
+        return Plan(
+            input=Input(**self.reading, missing=tuple(for_all)),
+            prepare=Prepare(recode=self.recode, whole_households=self.whole_households),
+            columns=columns,
+            ties=Ties(
+                together=tuple(tuple(text.split(",")) for text in self.together),
+                derive=self.derive, rules=self.rule,
+            ),
+        )  # fmt: skip
+
+    def make_question(self) -> Question:
+        """What the intruder knows, and the limits."""
+        return Question(
+            known=self.known, intruder=str(find_level(self.intruder)), limits=self.limits
+        )
 
     @property
     def question(self) -> dict[str, Any]:

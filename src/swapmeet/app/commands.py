@@ -10,12 +10,9 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.app.intruders import find_level
 from swapmeet.app.run import Command
-from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.base.options import write_pair
 from swapmeet.io.formats import FORMATS, format_at
-from swapmeet.tables.role import Role
-from swapmeet.ties.finding import write_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,10 +23,9 @@ if TYPE_CHECKING:
 
 AUDIT, INTERNAL, PUBLIC, PICTURES = "run.audit", "internal.html", "public.html", "pictures"
 JOURNAL = "study.jsonl"
-ROLES = tuple(role for role in Role if role not in {Role.KEY, Role.DERIVED})
+LOOK = "whole_households publish together derive rule unrepaired recode as_inspected"
+"""What says nothing to the command that inspects."""
 KINDS = ("numeric", "ordinal", "nominal")
-AT_ONCE = 500
-"""So many names of columns stand in one option at most."""
 FOR_MACHINES = ("--json", "--progress", "json")
 SEED = ("--seed", "NUMBER")
 """What a page shows of a seed that was chosen."""
@@ -56,7 +52,7 @@ def make_command(words: Iterable[str | Word], *, hidden: Iterable[str] = ()) -> 
 
 def inspect(case: Case, guessed: Mapping[str, str]) -> Command:
     """Build the command that inspects the file, with the roles chosen so far."""
-    words = [*_write_reading(case), *_write_columns(case, guessed)]
+    words = [*case.make_plan(guessed).list_words(LOOK)]
     return make_command(["inspect", name_source(case), *words])
 
 
@@ -75,9 +71,7 @@ def mask(
         "mask",
         name_source(case),
         *releases,
-        *_write_reading(case),
-        *_write_columns(case, guessed),
-        *_write_ties(case),
+        *case.make_plan(guessed).list_words(),
         "--method",
         method,
         *write_settings(settings),
@@ -90,8 +84,9 @@ def mask(
 
 def mask_by_study(case: Case, search: Run, number: int, *, releases: Iterable[str]) -> Command:
     """A release by a setting that a search has tried and that no options can say."""
+    reading = case.make_plan({}).input.list_words()
     words: Words = ["mask", name_source(case), *releases, "--from", name_file(search, JOURNAL),
-             "--candidate", str(number), *_write_reading(case), "--audit", AUDIT]  # fmt: skip
+             "--candidate", str(number), *reading, "--audit", AUDIT]  # fmt: skip
     return make_command(words)
 
 
@@ -99,7 +94,7 @@ def measure(case: Case, release: str) -> Command:
     """The verdict, the default measures and the pictures of a release in the same folder."""
     words: Words = [
         "report", INTERNAL, "--file", name_source(case), "--release", release, "--audit", AUDIT,
-        *_write_question(case), "--pictures", PICTURES,
+        *case.make_question().list_words(), "--pictures", PICTURES,
     ]  # fmt: skip
     return make_command(words)
 
@@ -112,10 +107,8 @@ def search(
     words: Words = [
         "tune",
         name_source(case),
-        *_write_reading(case),
-        *_write_columns(case, guessed),
-        *_write_ties(case),
-        *_write_question(case),
+        *case.make_plan(guessed).list_words(),
+        *case.make_question().list_words(),
         *(["--methods", chosen] if chosen else []),
         "--budget",
         budget,
@@ -142,7 +135,7 @@ def write_papers(
     release, *audit = _name_release(candidate)
     words: Words = ["--file", name_source(case), "--release", release, *audit]
     if study is None:
-        words += _write_question(case)
+        words += case.make_question().list_words()
     else:
         words += ["--study", name_file(study, JOURNAL)]
     words += write_pair("--title", title) if title else []
@@ -152,9 +145,10 @@ def write_papers(
 
 def compare(case: Case, one: Run, other: Run) -> str:
     """Two candidates side by side, as a curator would type it."""
-    words: Words = ["compare", *(f"release-{run.number}.{_suffix(run)}" for run in (one, other)),
-             "--original", name_source(case), "--audit-a", f"run-{one.number}.audit",
-             "--audit-b", f"run-{other.number}.audit", *_write_question(case)]  # fmt: skip
+    releases = (f"release-{run.number}.{_suffix(run)}" for run in (one, other))
+    question = case.make_question().list_words()
+    words: Words = ["compare", *releases, "--original", name_source(case), "--audit-a",
+             f"run-{one.number}.audit", "--audit-b", f"run-{other.number}.audit", *question]  # fmt: skip
     return make_command(words).shown
 
 
@@ -216,68 +210,3 @@ def write_value(value: Any) -> str:
     if isinstance(value, dict):
         return ",".join(f"{name}={write_value(one)}" for name, one in value.items())
     return ",".join(map(write_value, value)) if isinstance(value, (list, tuple)) else str(value)
-
-
-def write_pair(option: str, text: str) -> list[str]:
-    """An option with its text; one that begins with a dash would be taken for another option.
-
-    >>> write_pair("--drop", "id"), write_pair("--drop", "-id")
-    (['--drop', 'id'], ['--drop=-id'])
-    """
-    return [f"{option}={text}"] if text.startswith("-") else [option, text]
-
-
-def _write_reading(case: Case) -> list[str]:
-    """Return how the file is read, where the user said so."""
-    words: list[str] = []
-    for name, value in case.reading.items():
-        if name == "header":
-            words.append("--header" if value else "--no-header")
-        else:
-            words += write_pair(f"--{name}", str(value))
-    return words
-
-
-def _write_columns(case: Case, guessed: Mapping[str, str]) -> list[str]:
-    """Roles, and kinds that are not as guessed, and codes for missing values."""
-    by_role = {role: case.having(role) for role in ROLES}
-    words = [w for role, names in by_role.items() for w in _write_names(f"--{role}", names)]
-    for kind in KINDS:
-        names = [n for n, given in case.kinds.items() if given == kind != guessed.get(n)]
-        words += _write_names(f"--{kind}", names)
-    return words + [word for text in case.missing for word in write_pair("--missing", text)]
-
-
-def _write_ties(case: Case) -> list[str]:
-    """Write what ties columns to each other, what is made coarser, and what may be published."""
-    words = _write_names("--publish", case.publish)
-    for name in ("recode", "together", "derive", "rule"):
-        words += [word for text in getattr(case, name) for word in write_pair(f"--{name}", text)]
-    return words + (["--whole-households"] if case.whole_households else [])
-
-
-def _write_question(case: Case) -> list[str]:
-    """Write the intruder, what they know, and the limits."""
-    level, words = find_level(case.intruder), list[str]()
-    if case.known is not None:
-        words += _write_names("--known", case.known)
-    if level is not Knowledge.KEYS:
-        words += ["--intruder", level]
-    if case.limits is not None:
-        limits = [f"{name}={limit:g}" for name, limit in case.limits.items()]
-        words += ["--limit", ",".join(limits) or "none"]
-    return words
-
-
-def _write_names(option: str, names: Iterable[str]) -> list[str]:
-    """An option with names of columns; many are parted, since systems limit the length of a word.
-
-    >>> _write_names("--drop", ["id", "name"])
-    ['--drop', 'id,name']
-    """
-    listed, words = list(names), list[str]()
-    for at in range(0, len(listed), AT_ONCE):
-        parts = iter(write_option(option, listed[at : at + AT_ONCE]))
-        pairs = zip(parts, parts, strict=True)
-        words += [word for name, text in pairs for word in write_pair(name, text)]
-    return words

@@ -6,13 +6,16 @@ its JSON schema and the reference are made from these declarations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 from swapmeet.errors import did_you_mean
+
+AT_ONCE = 500
+"""So many names of columns stand in one option at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,8 +146,24 @@ def write_words(one: Declared, value: Any) -> list[str]:
     flags = (one.option.flags or f"--{one.called.replace('_', '-')}").split("/")
     if one.kind is bool:
         return [flags[0] if value else flags[-1]]
-    values = value if isinstance(value, (list, tuple)) else [value]
-    return [word for each in values for word in write_pair(flags[0], str(each))]
+    if isinstance(value, Mapping):
+        texts = [",".join(f"{name}={each:g}" for name, each in value.items()) or "none"]
+    elif isinstance(value, (list, tuple)):
+        texts = part_names(value) if one.option.metavar == "NAMES" else [*map(str, value)]
+    else:
+        texts = [str(value)]
+    return [word for text in texts for word in write_pair(flags[0], text)]
+
+
+def part_names(names: Sequence[str]) -> list[str]:
+    """Names of columns as texts of one option; systems limit how long a word may be.
+
+    >>> part_names(["id", "name"]), part_names(["a,b", "c"])
+    (['id,name'], ['a,b', 'c'])
+    """
+    if any("," in name for name in names):
+        return list(names)
+    return [",".join(names[at : at + AT_ONCE]) for at in range(0, len(names), AT_ONCE)]
 
 
 def write_pair(option: str, text: str) -> list[str]:

@@ -34,6 +34,10 @@ class Domain(ABC):
     def parse(self, text: str) -> Any:
         """The value that `text` stands for; ValueError where it stands for none."""
 
+    def json_schema(self) -> dict[str, Any]:
+        """What a JSON schema can say of the legal values."""
+        return {}
+
 
 @dataclass(frozen=True)
 class Count(Domain):
@@ -58,6 +62,10 @@ class Count(Domain):
 
     def parse(self, text: str) -> int:
         return self.convert(int(text))
+
+    def json_schema(self) -> dict[str, Any]:
+        most = {} if self.most is None else {"maximum": self.most}
+        return {"type": "integer", "minimum": self.minimum, **most}
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,10 @@ class Number(Domain):
 
     def parse(self, text: str) -> float:
         return self.convert(float(text))
+
+    def json_schema(self) -> dict[str, Any]:
+        most = {} if math.isinf(self.high) else {"maximum": self.high}
+        return {"type": "number", "exclusiveMinimum" if self.above else "minimum": self.low, **most}
 
 
 def _to_float(value: Any) -> float:
@@ -125,6 +137,9 @@ class OneOf(Domain):
     def parse(self, text: str) -> str:
         return self.convert(text)
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"enum": list(self.choices)}
+
 
 HEAVIEST = 1e6
 """The largest weight of a column; its square must stay far from overflow."""
@@ -155,6 +170,10 @@ class ByColumn(Domain):
         pairs = [pair.rpartition("=") for pair in text.split(",")]
         return {name.strip(): self.of.parse(value) for name, _, value in pairs}
 
+    def json_schema(self) -> dict[str, Any]:
+        own = self.of.json_schema()
+        return {"anyOf": [own, {"type": "object", "additionalProperties": own}]}
+
 
 def Weights() -> ByColumn:  # noqa: N802
     """Weights of columns in a distance; one number is that of all nominal columns."""
@@ -182,6 +201,9 @@ class Names(Domain):
     def parse(self, text: str) -> tuple[str, ...]:
         return self.convert([name.strip() for name in text.split(",")])
 
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "string"}, "minItems": 1}
+
 
 @dataclass(frozen=True)
 class OtherNames(Domain):
@@ -196,6 +218,9 @@ class OtherNames(Domain):
 
     def parse(self, text: str) -> tuple[str, ...]:
         return Names().parse(text)
+
+    def json_schema(self) -> dict[str, Any]:
+        return Names().json_schema()
 
 
 @dataclass(frozen=True)
@@ -233,6 +258,9 @@ class Switch(Domain):
         if text.lower() not in words:
             raise ValueError
         return words[text.lower()]
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
 
 
 @dataclass(frozen=True)
@@ -272,6 +300,9 @@ class Optional(Domain):
 
     def parse(self, text: str) -> Any:
         return self.of.parse(text)
+
+    def json_schema(self) -> dict[str, Any]:
+        return self.of.json_schema()
 
 
 class Tries:

@@ -28,6 +28,7 @@ from swapmeet.cli.parameters import (
     settle_method,
     take_parameters,
 )
+from swapmeet.cli.plan import show_trial
 from swapmeet.cli.plan_options import lay_over, list_options, list_section, read_plan
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.table_names import name_tables
@@ -167,7 +168,7 @@ def mask_file(given: Mapping[str, Any]) -> None:
         else:
             done = job.run()
     if given["dry_run"]:
-        _show_plan(output, plan, refusal, notes)
+        show_trial(output, plan, refusal, notes)
         return
     _show(output, done, notes, keep_order=job.plan.keeps_order)
     for result, words in _list_next(job, done, given["study"]).items():
@@ -245,15 +246,6 @@ def parse_seed(text: str | None) -> int | None:
         raise ParameterError("`seed` must be a whole number, such as 1.") from None
     Seed.chosen_by_user(number)
     return number
-
-
-def _show_plan(output: Output, plan: Plan, refusal: str, notes: list[str]) -> None:
-    """Show what would run, what would be refused, and what must be said."""
-    output.json({"plan": plan.to_dict(), "refusal": refusal or None, "notes": notes})
-    output.line(plan.to_toml())
-    for note in notes:
-        output.prose(f"# {note}")
-    output.prose(f"# Refused: {refusal}" if refusal else "# Nothing is refused.")
 
 
 def _show(output: Output, done: Done, warned: list[str], *, keep_order: bool) -> None:

@@ -14,15 +14,14 @@ from swapmeet import io
 from swapmeet.base.options import Declared, Section
 from swapmeet.cli.options import FLAG, STREAMED
 from swapmeet.errors import InputError, UsageError
-from swapmeet.plan.plan import COLUMNS, Plan
+from swapmeet.plan.plan import COLUMNS, Plan, read_codes
 from swapmeet.plan.question import Question
 from swapmeet.plan.sections import Input, Prepare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from swapmeet.io.place import Place
-    from swapmeet.tables.missing_codes import Code
 
 
 def list_options(*sections: type[Section], without: str = "") -> list[inspect.Parameter]:
@@ -116,32 +115,3 @@ def lay_over(plan: Plan, config: Plan, place: Place) -> Plan:
     with suppress(InputError, UsageError):
         names = io.peek_names(place, **{**config.input.reading, **plan.input.reading})
     return (plan.resolve(names) if names else plan).over(config)
-
-
-def read_codes(texts: Iterable[str]) -> tuple[list[Code], dict[str, list[Code]]]:
-    """The codes for all columns, and those of each column: what stands behind its name and colon.
-
-    >>> read_codes(["-9,99", "age:-9"])
-    ([-9, 99], {'age': [-9]})
-    """
-    for_all: list[Code] = []
-    own: dict[str, list[Code]] = {}
-    for text in texts:
-        name, colon, codes = text.rpartition(":")
-        into = own.setdefault(name, []) if colon else for_all
-        into += _split_codes(codes)
-    return for_all, own
-
-
-def _split_codes(text: str) -> Iterator[Code]:
-    return (_to_code(part.strip()) for part in text.split(",") if part.strip())
-
-
-def _to_code(text: str) -> Code:
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    if number != number or abs(number) == float("inf"):
-        return text
-    return int(number) if number.is_integer() else number

@@ -13,6 +13,7 @@ from swapmeet.cli import (
     mask,
     measures,
     methods,
+    plan,
     report,
     tune,
     warm_up,
@@ -41,7 +42,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    demo, inspect, mask, assess, compare, tune, report, app_command, methods, measures, warm_up,
+    demo, inspect, plan, mask, assess, compare, tune, report, app_command, methods, measures,
+    warm_up,
 ):  # fmt: skip
     command.add_to(app)
 

@@ -21,7 +21,7 @@ from swapmeet.plan.sections import EngineChoice, Input, Output, Prepare, Protect
 from swapmeet.tables.assignment import Assignment
 from swapmeet.tables.missing_codes import list_codes
 from swapmeet.tables.role import Role
-from swapmeet.tables.roles import KINDS, ROLES, Settings, require_known
+from swapmeet.tables.roles import Settings, require_known
 from swapmeet.tables.schema import list_unknown
 from swapmeet.tables.ties import Ties
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from swapmeet.io.place import Place
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease, Release
+    from swapmeet.tables.missing_codes import Code
     from swapmeet.tables.schema import Schema
 
 SECTIONS: dict[str, type[Section]] = {
@@ -44,8 +45,6 @@ ORDER = ("input", "prepare", "method", "protect", "engine", "output", "question"
 """The sections as a run file lists them."""
 COLUMNS = find_options(Settings)
 """What may be said of columns."""
-AT_ONCE = 500
-"""So many names of columns stand in one option at most."""
 PURPOSE = "for colleagues, not for publication; --config repeats this run"
 """Who gets a run file, as commands say: it has the settings that the public report withholds."""
 
@@ -227,8 +226,10 @@ class Plan:
             for name, facts in base.columns.items()
         }
         for name, facts in self.columns.items():
-            dropped = {"publish": False} if facts.get("role") == Role.DROP else {}
-            columns[name] = {**columns.get(name, {}), **dropped, **facts}
+            merged = {**columns.get(name, {}), **facts}
+            if facts.get("role") == Role.DROP and "publish" not in facts:
+                merged.pop("publish", None)
+            columns[name] = merged
         mine, its = dict(self.method), dict(base.method)
         same = mine.get("name", its.get("name")) == its.get("name", mine.get("name"))
         ties = {**self.ties.to_dict(), "rule": self.ties.rules}
@@ -270,7 +271,7 @@ class Plan:
         """Return whether protection is raised for people who are still exposed."""
         return bool(self.protect.exposed)
 
-    def list_words(self) -> list[str]:
+    def list_words(self, without: str = "") -> list[str]:
         """What it says about a table, as options of the command line."""
         given: dict[str, Any] = {one.name: [] for one in COLUMNS}
         for name, facts in self.columns.items():
@@ -282,25 +283,20 @@ class Plan:
             if facts.get("missing"):
                 given["missing"].append(f"{name}:{','.join(map(str, facts['missing']))}")
         given["missing"] += [",".join(map(str, self.input.missing))] if self.input.missing else []
-        given |= {
-            "derive": self.ties.derive,
-            "rule": self.ties.rules,
-            "recode": self.prepare.recode,
-        }
-        given["together"] = [",".join(names) for names in self.ties.together]
+        sets = [",".join(names) for names in self.ties.together]
+        given |= {"derive": self.ties.derive, "rule": self.ties.rules}
+        given["recode"] = self.prepare.recode
         given["whole_households"] = self.prepare.whole_households
-        given["unrepaired"] = [self.ties.unrepaired] if self.ties.unrepaired == "leave" else []
+        given["unrepaired"] = self.ties.unrepaired if self.ties.unrepaired == "leave" else None
+        left_out = without.split()
         words: list[str] = []
-        for one in COLUMNS:
-            value = given[one.name]
-            if (
-                one.option.panel in (ROLES, KINDS)
-                and isinstance(value, list)
-                and one.name != "missing"
-            ):
-                value = part_names(value)
-            words += write_words(one, value) if value else []
-        return [*words, *self.prepare.list_words(), *self.input.list_words()]
+        for one in (one for one in COLUMNS if one.name not in left_out):
+            if one.name == "together":
+                words += [word for text in sets for word in write_words(one, [text])]
+            elif given[one.name]:
+                words += write_words(one, given[one.name])
+        prepare = [] if "as_inspected" in left_out else self.prepare.list_words()
+        return [*words, *prepare, *self.input.list_words()]
 
     def make_method(self) -> Method:
         """The method, with its parameters."""
@@ -404,17 +400,6 @@ class Plan:
         return replace(self, engine=EngineChoice(**engine).over(self.engine))
 
 
-def part_names(names: list[str]) -> list[str]:
-    """Names of columns as texts of one option; systems limit how long a word may be.
-
-    >>> part_names(["id", "name"]), part_names(["a,b", "c"])
-    (['id,name'], ['a,b', 'c'])
-    """
-    if any("," in name for name in names):
-        return names
-    return [",".join(names[at : at + AT_ONCE]) for at in range(0, len(names), AT_ONCE)]
-
-
 def split_names(text: str, names: Iterable[str]) -> tuple[str, ...]:
     """Names separated by commas; a column whose own name has a comma is taken whole.
 
@@ -428,6 +413,31 @@ def split_names(text: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         part if part in there else part.strip() for part in parts if part.strip() or part in there
     )
+
+
+def read_codes(texts: Iterable[str]) -> tuple[list[Code], dict[str, list[Code]]]:
+    """The codes for all columns, and those of each column: what stands behind its name and colon.
+
+    >>> read_codes(["-9,99", "age:-9"])
+    ([-9, 99], {'age': [-9]})
+    """
+    for_all: list[Code] = []
+    own: dict[str, list[Code]] = {}
+    for text in texts:
+        name, colon, codes = text.rpartition(":")
+        into = own.setdefault(name, []) if colon else for_all
+        into += (_to_code(part.strip()) for part in codes.split(",") if part.strip())
+    return for_all, own
+
+
+def _to_code(text: str) -> Code:
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if number != number or abs(number) == float("inf"):
+        return text
+    return int(number) if number.is_integer() else number
 
 
 def find_beside(release: Place) -> Path | None:

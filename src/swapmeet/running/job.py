@@ -150,7 +150,7 @@ class Job:
             notes = tuple(transfer.name_in_notes(targets, [*summary.notes, *notes]))
             return Done(masked, summary, transfer.name_releases(targets), targets, notes)
 
-    def find_refusal(self) -> tuple[Plan, str]:
+    def find_refusal(self) -> tuple[Plan, SwapmeetError | None]:
         """The plan as it would run, and why it would be refused; nothing is written."""
         plan = self.plan
         try:
@@ -162,8 +162,16 @@ class Job:
                 plan = self.describe(prepared)
                 prepared.require(self.remedy)
         except SwapmeetError as refusal:
-            return plan, str(refusal)
-        return plan, ""
+            return self._name_files(plan), refusal
+        return self._name_files(plan), None
+
+    def _name_files(self, plan: Plan) -> Plan:
+        """The plan, which names its table and its release."""
+        outs = tuple(map(str, self.outs)) or plan.output.release
+        file = plan.input.file if self.source is None else str(self.place)
+        return replace(
+            plan, input=replace(plan.input, file=file), output=replace(plan.output, release=outs)
+        )
 
     def check(self) -> None:
         """Refuse what contradicts itself, before any work."""
