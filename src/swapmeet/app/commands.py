@@ -148,7 +148,8 @@ def compare(case: Case, one: Run, other: Run) -> str:
     releases = (f"release-{run.number}.{_suffix(run)}" for run in (one, other))
     question = case.make_question().list_words()
     words: Words = ["compare", *releases, "--original", name_source(case), "--audit-a",
-             f"run-{one.number}.audit", "--audit-b", f"run-{other.number}.audit", *question]  # fmt: skip
+             f"run-{one.number}.audit", "--audit-b", f"run-{other.number}.audit",
+             *question]  # fmt: skip
     return make_command(words).shown
 
 
