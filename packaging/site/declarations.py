@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.base.options import describe_kind
 from swapmeet.io.feature import Feature
 from swapmeet.io.formats import FORMATS
 from swapmeet.measures.registry import MEASURES, RISKS, UTILITIES
 from swapmeet.methods import METHODS
+from swapmeet.plan.plan import SECTIONS
+from swapmeet.plan.sections import ColumnSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,6 +90,23 @@ def make_format_table() -> str:
              f"| --- |{' --- |' * len(written)}"]  # fmt: skip
     lines += [f"| {feature} | {' | '.join(_say(feature in each.carries) for each in written)} |"
               for feature in Feature]  # fmt: skip
+    return "\n".join(lines)
+
+
+def make_plan_tables() -> str:
+    """What each section of a plan may say, with the option that says the same."""
+    lines: list[str] = []
+    for title, section in {**SECTIONS, "columns.NAME": ColumnSettings}.items():
+        lines += [f"### `[{title}]`", "", "| setting | value | option | meaning |",
+                  "| --- | --- | --- | --- |"]  # fmt: skip
+        for one in section.declared():
+            named = one.option.typed and title != "columns.NAME"
+            option = (
+                f"`{(one.option.flags or f'--{one.called}').replace('_', '-')}`" if named else ""
+            )
+            cells = (f"`{one.name}`", describe_kind(one.kind), option, one.option.meaning)
+            lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
+        lines.append("")
     return "\n".join(lines)
 
 

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from api_pages import make_api_pages
 from command_pages import make_command_pages
-from declarations import describe_measure, describe_method, make_format_table, make_lists
+from declarations import (
+    describe_measure,
+    describe_method,
+    make_format_table,
+    make_lists,
+    make_plan_tables,
+)
 from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
@@ -22,6 +28,7 @@ AT_THE_ROOT = {"SECURITY.md": "security.md", "CONTRIBUTING.md": "contributing.md
                "CHANGELOG.md": "changes.md"}  # fmt: skip
 LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
 FORMATS = "<!-- what formats keep -->"
+PLANS = "<!-- what plans say -->"
 
 
 def make_pages() -> dict[str, str]:
@@ -49,6 +56,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
         markdown += describe_measure(stem)
     if FORMATS in markdown:
         markdown = markdown.replace(FORMATS, make_format_table())
+    if PLANS in markdown:
+        markdown = markdown.replace(PLANS, make_plan_tables())
     return markdown if page.file.generated_by else _move_links(markdown, folder)
 
 

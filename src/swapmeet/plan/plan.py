@@ -280,7 +280,7 @@ class Plan:
                     given[facts[what]].append(name)
             if facts.get("publish"):
                 given["publish"].append(name)
-            if facts.get("missing"):
+            if "missing" in facts:
                 given["missing"].append(f"{name}:{','.join(map(str, facts['missing']))}")
         given["missing"] += [",".join(map(str, self.input.missing))] if self.input.missing else []
         sets = [",".join(names) for names in self.ties.together]

@@ -179,7 +179,7 @@ class Schema:
                     merged.setdefault(facts[setting], []).append(name)
             if facts.get("publish"):
                 merged.setdefault("publish", []).append(name)
-            if facts.get("missing"):
+            if "missing" in facts:
                 merged["missing"][name] = facts["missing"]
             if facts.get("whole"):
                 merged["whole_households"] = True
