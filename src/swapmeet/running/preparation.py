@@ -271,7 +271,8 @@ def _settle_weights(schema: Schema, head: Table) -> Schema:
             if head.family(name) not in WEIGHTS:
                 raise SchemaError([say_no_numbers(name)])
             refuse_flaws(name, head.numbers(name))
-            schema = schema.assign(numeric=[name])
+            if schema[name].kind is not Kind.NUMERIC:
+                schema = schema.assign(numeric=[name])
     return schema
 
 
