@@ -239,7 +239,7 @@ def test_what_the_original_does_not_bear_is_refused(ties: Any, message: str) -> 
 
 def test_a_role_derived_needs_a_derivation() -> None:
     people = _make()
-    schema = sm.Schema.infer(people).follow({"all": {"role": "derived"}}, {})
+    schema = sm.Schema.infer(people).follow({"all": {"role": "derived"}})
     with pytest.raises(SchemaError, match="nothing says what it follows from"):
         sm.mask(people, sm.RWN(k=8), schema=schema)
 

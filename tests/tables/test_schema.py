@@ -109,7 +109,7 @@ def test_what_was_published_is_remembered():
     assert told["age"]["publish"] is True
     assert "publish" not in told["sex"]
     assert Schema.from_dict(told)["age"].publish
-    assert SCHEMA.follow({"sex": {"publish": True}}, {})["sex"].publish
+    assert SCHEMA.follow({"sex": {"publish": True}})["sex"].publish
     with pytest.raises(SchemaError, match="publish must be true or false"):
         Schema.from_dict({"age": {"kind": "numeric", "publish": "yes"}})
 
@@ -294,9 +294,9 @@ def test_the_number_of_a_household_is_no_identifier_to_decide_on():
 
 def test_settings_of_a_run_file_keep_the_reason_of_a_kind_that_stays():
     schema = Schema((Column("age", Kind.NUMERIC, reason="numbers"),))
-    same = schema.follow({"age": {"role": "keep"}}, {})["age"]
+    same = schema.follow({"age": {"role": "keep"}})["age"]
     assert (same.role, same.reason) == (Role.KEEP, "numbers")
-    assert schema.follow({"age": {"kind": "nominal"}}, {})["age"].reason == "as given"
+    assert schema.follow({"age": {"kind": "nominal"}})["age"].reason == "as given"
 
 
 @pytest.mark.parametrize("columns", [1, 5, 300])

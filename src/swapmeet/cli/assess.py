@@ -83,8 +83,7 @@ def assess_files(
     from swapmeet.running.preparation import read_prepared, read_release
 
     name_tables([file, release, *question.places], None)
-    if full and question.measures is None:
-        question = question.ask(measures=(ALL,))
+    asked = question.ask(measures=(ALL,)) if full and not question.measures else question
     output = Output(as_json, quiet)
     with output.warnings_as_notes(), open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
@@ -95,12 +94,10 @@ def assess_files(
             released = read_release(release, prepared, bar)
             record = None if audit is None else AuditRecord.load(audit)
             method = restore_method(run, record) if question.coverage else None
-            card = ask(
-                question, prepared, released.frame, audit=record, method=method, progress=bar
-            )
+            card = ask(asked, prepared, released.frame, audit=record, method=method, progress=bar)
         else:
             card = ask_in_pieces(
-                plan, question, file, release, audit=audit, memory=memory, progress=bar
+                plan, asked, file, release, audit=audit, memory=memory, progress=bar
             )
     verdict = card.verdict
     missed = [reason.measure for reason in verdict.reasons if not reason.met]

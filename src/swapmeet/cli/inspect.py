@@ -84,7 +84,9 @@ def inspect_file(
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         whole = lay_over(plan, Plan.load(config), file)
-        read = read_prepared(whole, file, asked_by="inspect", examine=False, progress=bar)
+        read = read_prepared(
+            whole, file, asked_by="inspect", examine=False, weigh=False, progress=bar
+        )
         assert read.document is not None
         bar.stage("inspecting")
         inspection = look_at(read.data, read.schema, document=read.document, progress=bar)

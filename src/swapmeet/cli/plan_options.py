@@ -38,21 +38,22 @@ def list_section(section: type[Section]) -> list[inspect.Parameter]:
 
 
 def _make_parameter(one: Declared) -> inspect.Parameter:
-    """The parameter of a command that takes an option; None is what nobody said."""
+    """The parameter of a command that takes an option; mostly, None is what nobody said."""
     option, is_switch = one.option, one.kind is bool
+    default = None if option.shown or one.kind not in (str, int) else one.default
     several = one.kind not in (bool, str, int, float)
     info = typer.Option(
         *(option.flags or f"--{one.called.replace('_', '-')}").split(),
         help=option.meaning.format(streamed=STREAMED) if "{streamed}" in option.meaning
         else option.meaning,
         metavar=FLAG if is_switch else option.metavar,
-        show_default=option.shown or False,
+        show_default=option.shown or default is not None,
         rich_help_panel=option.panel,
         min=option.least,
     )  # fmt: skip
     kind: Any = list[str] if several else one.kind
     return inspect.Parameter(
-        one.called, inspect.Parameter.KEYWORD_ONLY, default=None,
+        one.called, inspect.Parameter.KEYWORD_ONLY, default=default,
         annotation=Annotated[kind | None, info],
     )  # fmt: skip
 

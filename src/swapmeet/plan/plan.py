@@ -27,7 +27,7 @@ from swapmeet.tables.ties import Ties
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from swapmeet.io.document import Document
     from swapmeet.io.place import Place
@@ -319,11 +319,18 @@ class Plan:
         """The plan for a table with these columns: a name with commas may be several names."""
         there = set(names)
         columns: dict[str, Mapping[str, Any]] = {}
+        problems = list(self.problems)
         for name, facts in self.columns.items():
             for part in split_names(name, there):
-                columns[part] = {**columns.get(part, {}), **facts}
-        sets = (split_names(",".join(one), there) for one in self.ties.together)
-        return replace(self, columns=columns, ties=replace(self.ties, together=tuple(sets)))
+                before = columns.get(part, {})
+                if part not in self.named_there:
+                    problems += _list_conflicts(part, before, facts)
+                columns[part] = {**before, **facts}
+        sets = tuple(split_names(",".join(one), there) for one in self.ties.together)
+        return replace(
+            self, columns=columns, ties=replace(self.ties, together=sets),
+            problems=tuple(dict.fromkeys(problems)),
+        )  # fmt: skip
 
     def settle(self, guessed: Schema, table: Place | None = None) -> Schema:
         """The schema of a table by this plan; the rest is as guessed, or dropped if it says so."""
@@ -341,14 +348,10 @@ class Plan:
             drop = {"role": str(Role.DROP)}
             columns |= {name: drop for name in guessed.names if name not in columns}
         known = {name: facts for name, facts in columns.items() if name not in unknown}
-        given = {
-            "missing": self.input.missing,
-            "recode": self.prepare.recode,
-            "whole_households": self.prepare.whole_households or None,
-            **self.ties.to_dict(),
-            "rule": self.ties.rules,
-        }
-        return guessed.follow(known, given, problems)
+        schema = guessed.follow(known, self.input.missing, problems)
+        return schema.tie(
+            self.ties, recode=self.prepare.recode, whole=self.prepare.whole_households
+        )
 
     def mask(
         self,
@@ -398,6 +401,15 @@ class Plan:
     def _with(self, **engine: Any) -> Self:
         """The plan with what is said now about its engine."""
         return replace(self, engine=EngineChoice(**engine).over(self.engine))
+
+
+def _list_conflicts(
+    name: str, before: Mapping[str, Any], facts: Mapping[str, Any]
+) -> Iterator[str]:
+    for what in ("role", "kind"):
+        choices = dict.fromkeys(one[what] for one in (before, facts) if one.get(what))
+        if len(choices) > 1:
+            yield f"column {name!r} is given {' and '.join(choices)}; choose one."
 
 
 def split_names(text: str, names: Iterable[str]) -> tuple[str, ...]:

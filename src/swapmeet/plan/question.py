@@ -54,12 +54,12 @@ class Question(Section):
         Option(meaning="Whom the intruder of the verdict knows the keys of: 'target', the person "
                        "sought; 'keys', everybody; or 'everything', which is everything of "
                        "everybody.",
-               metavar="HOW", shown="keys", panel=INTRUDER, choices=tuple(map(str, Knowledge))),
+               metavar="HOW", panel=INTRUDER, choices=tuple(map(str, Knowledge))),
     ] = str(Knowledge.KEYS)  # fmt: skip
     at_most: Annotated[
         int,
         Option(meaning="Link at most this many rows, drawn at random, with all others.",
-               metavar="INT", shown=str(AT_MOST), least=1, panel=INTRUDER),
+               metavar="INT", least=1, panel=INTRUDER),
     ] = AT_MOST  # fmt: skip
     measures: Annotated[
         tuple[str, ...] | None,
@@ -92,7 +92,7 @@ class Question(Section):
         int,
         Option(meaning="How many further releases --coverage makes of all rows, and as many of "
                        "halves of them.",
-               metavar="N", shown=str(REPLICATES), panel=WHAT),
+               metavar="N", panel=WHAT),
     ] = REPLICATES  # fmt: skip
     pca: Annotated[
         tuple[str, ...],

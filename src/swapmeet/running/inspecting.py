@@ -44,7 +44,13 @@ def inspect(
     """
     plan = plan_of("inspect", schema, roles)
     prepared = prepare(
-        plan, data, choose_engine(data), asked_by="inspect", schema=schema, examine=False
+        plan,
+        data,
+        choose_engine(data),
+        asked_by="inspect",
+        schema=schema,
+        examine=False,
+        weigh=False,
     )
     return look_at(
         prepared.data, prepared.schema, document=prepared.document, labels=labels, titles=titles,

@@ -117,12 +117,14 @@ def prepare(
     place: Place | None = None,
     examine: bool = True,
     owned: bool = False,
+    weigh: bool = True,
 ) -> Prepared:
     """Settle what the columns of a table are, check it, and carry out the steps that come first.
 
     A `schema` that is given is taken as it is, and else guessed as far as the plan does not say.
     With `examine`, columns that look like direct identifiers are warned of. `place` is where the
-    table came from, for messages. A document that is `owned` may be read again.
+    table came from, for messages. A document that is `owned` may be read again. What only looks at
+    a table need not `weigh` its rows, and takes any column for a weight.
     """
     document = data if isinstance(data, Document) else None
     opened = engine.open(data)
@@ -143,7 +145,8 @@ def prepare(
         document, schema = found.document, found.schema
         opened = engine.open(document) if document is not None else opened
         head, remarks = engine.head(opened), (*remarks, *found.remarks)
-    schema = _settle_weights(engine.complete(schema, opened), head)
+    schema = engine.complete(schema, opened)
+    schema = _settle_weights(schema, head) if weigh else schema
     schema.check(head)
     schema = schema.in_order(head.names)
     if examine:
@@ -158,15 +161,22 @@ def prepare(
 
 
 def read_prepared(
-    plan: Plan, place: Place, *, asked_by: str, examine: bool = True, progress: Progress = silent
+    plan: Plan,
+    place: Place,
+    *,
+    asked_by: str,
+    examine: bool = True,
+    weigh: bool = True,
+    progress: Progress = silent,
 ) -> Prepared:
     """Read a table as a whole, and prepare it."""
     require_columns(plan, place)
     document = io.read(place, **plan.reading, progress=progress)
     engine = choose_engine(document, progress=progress)
     return prepare(
-        plan, document, engine, asked_by=asked_by, place=place, examine=examine, owned=True
-    )
+        plan, document, engine, asked_by=asked_by, place=place, examine=examine, weigh=weigh,
+        owned=True,
+    )  # fmt: skip
 
 
 def read_release(place: Place, original: Prepared, progress: Progress = silent) -> Document:

@@ -163,15 +163,15 @@ class Schema:
         return self._assign(given, [])
 
     def follow(
-        self, columns: Mapping[str, Any], given: Mapping[str, Any], problems: Sequence[str] = ()
+        self, columns: Mapping[str, Any], codes: Any = (), problems: Sequence[str] = ()
     ) -> Self:
-        """A schema with what a plan says of columns by name, and of all of them; the rest stays.
+        """A schema with what a plan says of columns by name; `codes` are those of all columns.
 
         The `problems` that were found before are raised together with those found here.
         """
         problems = [*problems]
-        merged: dict[str, Any] = {"missing": assign_codes(given.get("missing", ()), self.names)}
-        merged["missing"] = {n: codes for n, codes in merged["missing"].items() if codes}
+        for_all = assign_codes(codes, self.names)
+        merged: dict[str, Any] = {"missing": {n: own for n, own in for_all.items() if own}}
         for name, content in columns.items():
             facts = read_facts(name, content, problems)
             for setting in ("kind", "role"):
@@ -183,7 +183,12 @@ class Schema:
                 merged["missing"][name] = facts["missing"]
             if facts.get("whole"):
                 merged["whole_households"] = True
-        return self._assign({**given, **merged}, problems)
+        return self._assign(merged, problems)
+
+    def tie(self, ties: Ties, *, recode: Sequence[str] = (), whole: bool = False) -> Self:
+        """A schema with these ties besides, and steps; what follows from others is derived."""
+        given = {**ties.to_dict(), "rule": ties.rules, "recode": recode}
+        return self._assign({**given, "whole_households": whole or None}, [])
 
     def _assign(self, given: Mapping[str, Any], problems: list[str]) -> Self:
         assignment = Assignment.of(given, self.ties)
