@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Labels
 from swapmeet.base.parallel import Workers
 from swapmeet.base.ranks import rank_by_middle
 from swapmeet.base.seeds import Seed, Streams
@@ -17,16 +19,13 @@ from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
 from swapmeet.comparison.table_size import limit_people
 from swapmeet.comparison.values import code_both
+from swapmeet.release.provenance import Provenance
 from swapmeet.tables.column import ColumnNames
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from swapmeet.base.arrays import Flags, Floats, Labels
-    from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.rests import RestColumn
 
 LISTED = 10**7

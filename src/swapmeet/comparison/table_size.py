@@ -8,18 +8,13 @@ the square of the columns: of very many, some are also drawn at random.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, count
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.seeds import Streams
-
 
 WIDE = 100
 """Columns up to which all people are looked at who are asked for."""

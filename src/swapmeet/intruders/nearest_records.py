@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.encode import Encoding, Scale
+from swapmeet.algorithms.encode import Encoding, Points, Scale
+from swapmeet.base.arrays import Rows
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.comparison import random_rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Inapplicable
 from swapmeet.tables.microdata import LARGEST, refuse_infinite
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.links import Links
-    from swapmeet.base.arrays import Rows
-    from swapmeet.comparison.comparison import Comparison
 
 
 def released_from_originals(comparison: Comparison) -> tuple[Links, Rows]:

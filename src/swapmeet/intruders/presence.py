@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from swapmeet.comparison.comparison import random_rows
+from swapmeet.algorithms.encode import Encoding, Points
+from swapmeet.base.arrays import Bits, Flags, Floats, Hashes, Rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.intervals import of_difference, of_paired_difference
 from swapmeet.comparison.score import CONFIDENCE, Undefined
 from swapmeet.intruders.nearest_records import encode_by_original, linked_rows, sample_rows
 from swapmeet.intruders.record_agreement import count_agreement, count_each, hash_cells
+from swapmeet.release.provenance import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from swapmeet.algorithms.encode import Encoding, Points
     from swapmeet.algorithms.neighbors.links import Exclusions, Links
-    from swapmeet.base.arrays import Bits, Flags, Floats, Hashes, Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.release.provenance import Provenance
 
     Names = tuple[str, ...]
 

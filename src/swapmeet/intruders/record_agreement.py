@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Hashes, Rows
 from swapmeet.base.parallel import ranges
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.values import hash_values
+from swapmeet.tables.microdata import Microdata
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
-
-    SmallCounts = npt.NDArray[np.integer[Any]]
-    from swapmeet.base.arrays import Hashes, Rows
+SmallCounts = npt.NDArray[np.integer[Any]]
 
 AT_ONCE = 2_000
 """People of whom it is computed at once what chance would give."""

@@ -6,30 +6,25 @@ rare:age > 80 and sex = "f"         how many people of a group are still in it
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from swapmeet.base.sentences import agree, count, figure, percent
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, did_you_mean
 from swapmeet.measures.base import Measure
 from swapmeet.measures.side_by_side.coded_columns import CodedColumns
-from swapmeet.measures.side_by_side.models import compare_model
+from swapmeet.measures.side_by_side.models import Coefficient, compare_model
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.formulas import Formula
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.side_by_side.models import Coefficient
-    from swapmeet.tables.frame import Table
-    from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
 
 MODEL, RARE = "model:", "rare:"
 WRITE_MODEL = (

@@ -5,16 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from swapmeet.base.params import Parameters
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Direction, Family, Inapplicable, Score, Undefined
-from swapmeet.tables.role import Role  # noqa: TC001
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
+from swapmeet.tables.role import Role
 
 
 class Coverage(StrEnum):

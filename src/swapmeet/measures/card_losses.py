@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from swapmeet.comparison.score import Score
 from swapmeet.measures.overall import WHOLE_LOSS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
+from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 
 MOST = 3
 """Losses that are named."""

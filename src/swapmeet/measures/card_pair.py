@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.base.html import (
     write_box,
@@ -17,16 +18,10 @@ from swapmeet.base.html import (
     write_text,
 )
 from swapmeet.base.sentences import align, percent, short_figure
-from swapmeet.comparison.score import Direction, Family
+from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.measures.card_text import choose_colour
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
-
+from swapmeet.measures.scorecard import Scorecard
+from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 
 DIGITS = 4
 """Figures that agree in so many digits are the same."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -17,15 +18,12 @@ from swapmeet.base.html import (
     write_text,
 )
 from swapmeet.base.sentences import align, short_figure
-from swapmeet.comparison.score import Judgement
+from swapmeet.comparison.score import Judgement, Score
 from swapmeet.measures.registry import ALL
+from swapmeet.measures.verdict import Reason, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.verdict import Reason, Verdict
 
 
 WIDTH = 80

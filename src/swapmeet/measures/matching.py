@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Rows
 from swapmeet.base.sentences import agree, count
 from swapmeet.comparison.comparison import Comparison, Ownership, ownership_of
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.weights import judge_comparison
+from swapmeet.release.audit import AuditRecord
 from swapmeet.tables.frame import Table, shared_codes
 from swapmeet.tables.schema import Kind, Role, Schema
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from swapmeet.base.arrays import Rows
-    from swapmeet.release.audit import AuditRecord
 
 
 def require_as_many(before: int, after: int) -> None:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.base.sentences import agree, figure
-from swapmeet.comparison.score import Undefined
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.comparison.score import Score
+from swapmeet.comparison.score import Score, Undefined
 
 RISK = ("dbrl", "rid", "sdid")
 SYNTHETIC_RISK = ("dr3",)

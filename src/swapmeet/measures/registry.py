@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from swapmeet.comparison.score import Family
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
@@ -11,10 +11,6 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.default_limits import DEFAULT_MEASURES
 from swapmeet.measures.risk import RISKS
 from swapmeet.measures.utility import UTILITIES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
 """All measures, by the name the command line knows them by."""

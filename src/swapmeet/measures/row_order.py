@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Labels
 from swapmeet.base.ranks import rank_by_middle
 from swapmeet.comparison.comparison import Comparison, Ownership, random_rows
 from swapmeet.errors import TableError
 from swapmeet.measures.matching import ROWS
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Flags, Floats, Labels
-    from swapmeet.tables.microdata import Variable
-
 
 UNCHECKED = (
     "The released rows are assumed to be in the order of the original, as stated; no unmasked "

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from swapmeet.base.extras import require_library
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.comparison.table_size import doubt_few_rows
 from swapmeet.errors import ParameterError
 from swapmeet.measures.card_losses import Losses, describe_losses
@@ -20,22 +21,16 @@ from swapmeet.measures.card_text import write_card, write_card_html
 from swapmeet.measures.limits import choose_default_limits, require_measures
 from swapmeet.measures.overall import Overall, overall
 from swapmeet.measures.registry import ALL, MEASURES, find
-from swapmeet.measures.verdict import Verdict, compare_with_limits, judge
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.side_by_side.answers import Answers, RareRecords, TieCheck
-    from swapmeet.measures.side_by_side.components import PCAComparison
-    from swapmeet.measures.side_by_side.facts import ReleaseFacts
-    from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
-    from swapmeet.measures.side_by_side.models import ModelComparison
-    from swapmeet.measures.side_by_side.profile import Profile
-    from swapmeet.measures.side_by_side.tables import TableComparison
-    from swapmeet.measures.verdict import Reason
-    from swapmeet.tables.frame import Frame
-    from swapmeet.tables.recoding.recoded import StepResult
+from swapmeet.measures.side_by_side.answers import Answers, RareRecords, TieCheck
+from swapmeet.measures.side_by_side.components import PCAComparison
+from swapmeet.measures.side_by_side.facts import ReleaseFacts
+from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
+from swapmeet.measures.side_by_side.models import ModelComparison
+from swapmeet.measures.side_by_side.profile import Profile
+from swapmeet.measures.side_by_side.tables import TableComparison
+from swapmeet.measures.verdict import Reason, Verdict, compare_with_limits, judge
+from swapmeet.tables.frame import Frame
+from swapmeet.tables.recoding.recoded import StepResult
 
 
 @dataclass(frozen=True, repr=False, eq=False)

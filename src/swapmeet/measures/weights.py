@@ -11,27 +11,20 @@ A weight that is the same in all rows changes none of these, and counts as none.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.sentences import agree, count, join_names, percent
-from swapmeet.comparison.comparison import BeforeAfter
+from swapmeet.comparison.comparison import BeforeAfter, Comparison
 from swapmeet.errors import SchemaError, TableError
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.role_hints import count_unique_weights
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 WEIGHTED = "weighted by"
 """Among the details of a score: the column whose weights it takes."""

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.base.parallel import ranges
+from swapmeet.base.arrays import Flags, Ints, ShortInts
+from swapmeet.base.parallel import Workers, ranges
 from swapmeet.base.params import Count, Fraction, Names, Optional, Tries
-from swapmeet.base.seeds import ROWS_PER_STREAM
-from swapmeet.intruders.evidence import Agreement
+from swapmeet.base.seeds import ROWS_PER_STREAM, Streams
+from swapmeet.intruders.evidence import Agreement, Evidence, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 GIVEN_BY_OTHERS = 0.5
 """The share of cells that an intruder takes to come from somebody else."""

@@ -5,8 +5,9 @@ The pruning scheme (section 3.2) tells which widths of cells are worth consideri
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import Annotated, ClassVar, TypeVar
 
 import numpy as np
 
@@ -19,19 +20,14 @@ from swapmeet.algorithms.groups.cells import (
     places_of,
     width_of,
 )
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import ByColumn, Count, Number, Optional, Tries
 from swapmeet.errors import ParameterError, SchemaError, UsageError
+from swapmeet.methods.base import Method
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.methods.base import Method
-    from swapmeet.tables.microdata import Microdata, Variable
-
+from swapmeet.tables.microdata import Microdata, Variable
 
 TRIED = 100
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import (
     Fraction,
     Number,
     Tries,
     Weights,
 )
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -39,13 +42,8 @@ from swapmeet.methods.neighbourhood import (
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-
-if TYPE_CHECKING:
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Schema
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Schema
 
 FEWEST = 50
 """Of fewer records it is no wonder that all are far from each other."""

@@ -2,45 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
-from swapmeet.algorithms.neighbors.search import TOLERANCE, require_rows
+from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.neighbors import (
+    DrawTask,
+    NeighborCache,
+    NeighborSearch,
+    Rule,
+    draw_members,
+)
+from swapmeet.algorithms.neighbors.search import TOLERANCE, DrawSummary, require_rows
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.cache import Cache
 from swapmeet.base.notes import MergeableNote
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Optional, OtherNames, PythonFunction
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.intruders.evidence import (
     ATTACK,
     UNSURE,
     ChosenRows,
+    Evidence,
+    Likelihood,
     NeighborLists,
     NeighborShares,
     code_both,
 )
 from swapmeet.intruders.evidence.base import DOUBT
-from swapmeet.tables.microdata import refuse_infinite
+from swapmeet.methods.base import Method
+from swapmeet.release.donors import DonorMap
+from swapmeet.tables.microdata import Microdata, refuse_infinite
+from swapmeet.tables.schema import Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from swapmeet.algorithms.encode import Space
-    from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.by_function import PairDistances
     from swapmeet.algorithms.neighbors.exact_draws import Extents
-    from swapmeet.algorithms.neighbors.search import DrawSummary
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.base import Method
-    from swapmeet.release.donors import DonorMap
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Schema
 
     Draw = Callable[[Rule, Ints], DrawSummary]
 

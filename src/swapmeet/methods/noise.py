@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.normal import whiten
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import MergeableNote, list_counts, sum_by_column
-from swapmeet.base.parallel import ranges
+from swapmeet.base.parallel import Workers, ranges
 from swapmeet.base.params import BOTH, Number, OneOf, Switch, Tries
-from swapmeet.base.seeds import ROWS_PER_STREAM
-from swapmeet.intruders.evidence import Gaussian
+from swapmeet.base.seeds import ROWS_PER_STREAM, Streams
+from swapmeet.intruders.evidence import Evidence, Gaussian, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_size, describe_use
 from swapmeet.release.donors import MADE, DonorMap
 from swapmeet.release.outcome import Outcome, name_columns
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 LOUDEST = 1000.0
 """The highest level."""

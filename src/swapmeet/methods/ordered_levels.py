@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import MOST_OTHERS, ORDERS, SIMILAR, LevelOrder
 from swapmeet.base.params import OneOf
-from swapmeet.tables.microdata import Variable
+from swapmeet.intruders.evidence import Evidence
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.intruders.evidence import Evidence
-    from swapmeet.tables.microdata import Microdata
 
 OrderOfLevels = Annotated[
     str,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import SEARCHES, Neighborhood, NeighborSearch, Rule
+from swapmeet.base.arrays import Ints
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import (
     ByColumn,
     Count,
@@ -20,7 +22,9 @@ from swapmeet.base.params import (
     Tries,
     Weights,
 )
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -44,15 +48,8 @@ from swapmeet.methods.neighbourhood import (
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column, Schema
-
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column, Schema
 
 IN_SPACE = "exact", "cells"
 """The searches for which blocks are cells in space; for the others they are random."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from swapmeet.tables.frame import Table
+from swapmeet.methods import Method
+from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Column, Kind, Role, Schema
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.methods import Method
-    from swapmeet.tables.frame import Frame
 
 ROWS = 240
 MANY_ROWS = 4_000

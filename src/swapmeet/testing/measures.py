@@ -9,26 +9,22 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from swapmeet.assessing import assess
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.score import Family, Score
 from swapmeet.errors import SwapmeetWarning
 from swapmeet.masking import mask
+from swapmeet.measures.base import Measure
 from swapmeet.methods import RWN
+from swapmeet.tables.frame import Frame
 from swapmeet.tables.schema import Column, Kind, Schema
 from swapmeet.testing.examples import ROWS, Example, examples
 from swapmeet.testing.methods import SEED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.base import Measure
-    from swapmeet.tables.frame import Frame
 
 NEARLY = 1e-9
 UNCHANGED, BLIND = ", unchanged", ", blind"

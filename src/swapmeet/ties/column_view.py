@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Rows, ShortInts
 from swapmeet.base.seeds import Seed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from swapmeet.base.arrays import Floats, Rows, ShortInts
 
 SAMPLE = 5_000
 """So many random rows are looked at before all."""

@@ -8,20 +8,16 @@ where the others leave little doubt.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Rows
 from swapmeet.base.sentences import count
+from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.finding import Finding, Tie, write_together
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from swapmeet.base.arrays import Rows
-    from swapmeet.ties.column_view import ColumnView
 
 SURE = 25.0
 """Chance would bring about such agreement less often than exp(-25)."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.dependencies import find_dependencies
+from swapmeet.ties.finding import Finding
 from swapmeet.ties.orders import find_orders
 from swapmeet.ties.ratios import find_ratios
 from swapmeet.ties.sums import find_sums
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.ties.column_view import ColumnView
-    from swapmeet.ties.finding import Finding
 
 FEWEST = 20
 """Of a table with fewer rows nothing is proposed: what holds in all of them may be chance."""

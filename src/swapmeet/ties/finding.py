@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from swapmeet.errors import SwapmeetError
 from swapmeet.tables.derivations import REST, Derivation
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from swapmeet.tables.missing_codes import Code
-    from swapmeet.ties.column_view import ColumnView
+from swapmeet.tables.missing_codes import Code
+from swapmeet.ties.column_view import ColumnView
 
 
 class ColumnRelation(Protocol):

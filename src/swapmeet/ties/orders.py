@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.errors import SwapmeetError
 from swapmeet.tables.conditions import Condition
+from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.finding import Finding, Tie, write_derivation
 from swapmeet.ties.sums import write_name
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from swapmeet.ties.column_view import ColumnView
 
 FEWEST = 20
 """Fewer rows with both dates tell nothing."""

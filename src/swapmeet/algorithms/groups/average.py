@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 
 def group_means(values: Floats, labels: Ints) -> Floats:

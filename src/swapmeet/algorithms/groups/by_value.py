@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
 from swapmeet.base.ranks import places_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-
 
 SMALL = 1 << 16
 """Strata below this number are sorted by counting."""

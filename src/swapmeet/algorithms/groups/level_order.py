@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.ranks import rank_by_middle
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.tables.microdata import Microdata, Variable
 
 SIMILAR, FREQUENCY = "similar", "frequency"
 ORDERS = (SIMILAR, FREQUENCY)

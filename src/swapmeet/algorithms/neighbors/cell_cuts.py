@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.blocks import first_blocks
+from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors.cells import NO_HALO, WHOLE, CellTrees
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.row_hash import RowHash
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.row_hash import RowHash
 
 SPARE = 0.2
 """A cell may be larger than asked for by this share, before there is another."""

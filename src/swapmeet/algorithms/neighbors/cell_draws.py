@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.blocks import split_into_blocks
+from swapmeet.algorithms.blocks import BlockRows, split_into_blocks
 from swapmeet.algorithms.neighbors.cell_sample import cells_from_sample, share_sampled
+from swapmeet.algorithms.neighbors.cells import CellTrees
 from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
-from swapmeet.algorithms.neighbors.search import DrawSummary
+from swapmeet.algorithms.neighbors.search import DrawSummary, DrawTask
 from swapmeet.base.row_hash import RowHash
 from swapmeet.errors import TableError
 from swapmeet.release.donors import to_table_rows
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.blocks import BlockRows
-    from swapmeet.algorithms.neighbors.cells import CellTrees
-    from swapmeet.algorithms.neighbors.search import DrawTask
 
 
 def draw_in_cells(task: DrawTask, rows_per_cell: int) -> DrawSummary:

@@ -8,19 +8,17 @@ neighbourhood reaches beyond the halo, and each row knows how far that is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.blocks import BlockAssignment
+from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors.nearest import gap
 from swapmeet.algorithms.neighbors.tree import coordinate
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel, lengthen
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.row_hash import RowHash
+from swapmeet.base.row_hash import RowHash
 
 LEFT, RIGHT, COLUMN, BLOCK, PARTS = 0, 1, 2, 3, 4
 WHOLE = -1

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Points
+from swapmeet.algorithms.neighbors.cell_cuts import Wanted
 from swapmeet.algorithms.neighbors.cell_sample import GUESTS
-from swapmeet.algorithms.neighbors.cells import AT_HOME, LEFT, NO_HALO, PARTS, RIGHT, WHOLE
-from swapmeet.base.parallel import ranges
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.algorithms.neighbors.cell_cuts import Wanted
-    from swapmeet.algorithms.neighbors.cells import CellTrees
-    from swapmeet.algorithms.neighbors.search import Rule
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
+from swapmeet.algorithms.neighbors.cells import (
+    AT_HOME,
+    LEFT,
+    NO_HALO,
+    PARTS,
+    RIGHT,
+    WHOLE,
+    CellTrees,
+)
+from swapmeet.algorithms.neighbors.search import Rule
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.parallel import Workers, ranges
 
 COVERED = 0.99
 """Share of a cell's rows whose neighbourhoods the halo shall hold."""

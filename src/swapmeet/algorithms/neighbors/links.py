@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors.nearest import (
     between_points,
     from_point_to_leaf,
@@ -15,12 +16,9 @@ from swapmeet.algorithms.neighbors.nearest import (
 )
 from swapmeet.algorithms.neighbors.search import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree, build
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel, lengthen
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 
 BLOCKS = 24
 LARGEST_BLOCK = 64

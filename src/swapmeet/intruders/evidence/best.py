@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.intruders.evidence.base import TIED
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
 
 
 def share_right(scores: Floats, offsets: Floats, people: Ints, place: Ints, giver: Ints) -> Floats:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.ranks import places_in
+from swapmeet.comparison.values import SharedCodes
 from swapmeet.intruders.evidence.base import (
     DOUBT,
     MOST_LIKELY,
@@ -17,10 +19,6 @@ from swapmeet.intruders.evidence.base import (
     LikelyPeople,
     mix_in_doubt,
 )
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.comparison.values import SharedCodes
 
 
 @dataclass(frozen=True, repr=False, eq=False)

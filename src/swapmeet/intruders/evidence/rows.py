@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.parallel import Workers
 from swapmeet.base.seeds import Seed
-from swapmeet.comparison.values import code_both
+from swapmeet.comparison.values import SharedCodes, code_both
 from swapmeet.intruders.evidence.base import DOUBT, Likelihood, add_up, add_up_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.comparison.values import SharedCodes
-    from swapmeet.tables.microdata import Microdata
-
+from swapmeet.tables.microdata import Microdata
 
 ATTACK = Seed(bytes(32)).within("attack")
 """Seed of an intruder's draws, no secret: the same tables are attacked in the same way."""

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.ranks import places_in
-from swapmeet.comparison.values import add_up_shares
+from swapmeet.comparison.values import SharedCodes, add_up_shares
 from swapmeet.intruders.evidence.base import (
     MOST_LIKELY,
     CodedLikelihood,
     LikelyPeople,
     mix_in_doubt,
 )
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.comparison.values import SharedCodes
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.intruders.evidence.base import (
     MOST_LIKELY,
     SOME,
@@ -17,11 +18,6 @@ from swapmeet.intruders.evidence.base import (
     add_up_rows,
     log_sum,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, repr=False, eq=False)

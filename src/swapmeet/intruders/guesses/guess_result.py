@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_difference, of_paired_difference
 from swapmeet.comparison.knowledge import MANY_COLUMNS, Knowledge, list_names
 from swapmeet.intruders.guesses.guesses import WAYS
 from swapmeet.intruders.guesses.scan import share_of_blind_guess
-from swapmeet.intruders.guesses.secrets import list_known, to_numbers
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.guesses.secrets import GuessTask
+from swapmeet.intruders.guesses.secrets import GuessTask, list_known, to_numbers
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

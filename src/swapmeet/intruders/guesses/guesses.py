@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
+from swapmeet.base.parallel import Workers
 from swapmeet.intruders.guesses.pieces import MarkedParts, guess_from_parts
 from swapmeet.intruders.guesses.scan import (
     Questions,
@@ -17,17 +19,9 @@ from swapmeet.intruders.guesses.scan import (
     guess_from_rows,
     share_of_modes,
 )
-from swapmeet.intruders.guesses.secrets import to_numbers
+from swapmeet.intruders.guesses.secrets import GuessTask, to_numbers
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.intruders.guesses.secrets import GuessTask
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 WAYS = (
     "from the nearest released record",

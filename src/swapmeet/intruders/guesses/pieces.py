@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats
 from swapmeet.base.jit import kernel
+from swapmeet.base.parallel import Workers
 from swapmeet.intruders.guesses.scan import (
     PEOPLE_PER_BLOCK,
     TIED,
     WITH,
     WITHOUT,
+    Secrets,
+    Sight,
     add_up,
     compare,
 )
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.base.parallel import Workers
-    from swapmeet.intruders.guesses.scan import Secrets, Sight
 
 
 class MarkedParts(NamedTuple):

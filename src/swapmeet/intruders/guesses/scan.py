@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.base.parallel import Workers
-
+from swapmeet.base.parallel import Workers
 
 NEAREST, AGREEING, VOTE = range(3)
 WITH, WITHOUT = range(2)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.parallel import ranges
-from swapmeet.comparison.comparison import Ownership, random_rows
+from swapmeet.comparison.comparison import Comparison, Ownership, random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Inapplicable
 from swapmeet.comparison.table_size import WIDE, WORK
+from swapmeet.intruders.evidence import Likelihood
 from swapmeet.intruders.evidence.base import add_up, count_together
+from swapmeet.intruders.evidence.columns import Agreement
+from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.intruders.links.intruder import Intruder, choose_subset
 from swapmeet.intruders.links.posterior import (
     Partners,
@@ -24,16 +28,6 @@ from swapmeet.intruders.links.posterior import (
 )
 from swapmeet.intruders.links.protected import LIST, SOME, ProtectedRows
 from swapmeet.intruders.nearest_records import originals_from_released, released_from_originals
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.evidence.columns import Agreement
-    from swapmeet.intruders.links.evidence import KnownColumns
-
 
 ALL_PAIRS = 3_000
 """Up to this many people, every person is compared with every row."""

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.comparison.comparison import random_rows
+from swapmeet.intruders.evidence import Likelihood
 from swapmeet.intruders.evidence.base import add_up, count_together
 from swapmeet.intruders.evidence.best import MemberFits, add_best_rows, share_right_inside
 from swapmeet.intruders.evidence.columns import Agreement
+from swapmeet.intruders.links.evidence import Gaps
+from swapmeet.intruders.links.household_pairs import HouseholdPairs
 from swapmeet.intruders.links.intruder import choose_subset, weigh_links
 from swapmeet.intruders.links.posterior import measure_lead
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.links.evidence import Gaps
-    from swapmeet.intruders.links.household_pairs import HouseholdPairs
 
 
 @dataclass(frozen=True, repr=False, eq=False)

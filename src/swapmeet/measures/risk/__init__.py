@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.copies import Copies
 from swapmeet.measures.risk.dbrl import DBRL, DBRLSorted
 from swapmeet.measures.risk.dcr import DCR
@@ -27,9 +26,6 @@ from swapmeet.measures.risk.sdid import SDID, SDIDLinked, SDIDSorted
 from swapmeet.measures.risk.small_cells import SmallCells
 from swapmeet.measures.risk.t_closeness import TCloseness
 from swapmeet.measures.risk.uniqueness import Uniqueness
-
-if TYPE_CHECKING:
-    from swapmeet.measures.base import Measure
 
 _TABLE: tuple[type[Measure], ...] = (
     Linkage,

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.score import Undefined
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.tables.microdata import Variable
 
 
 def list_secrets(comparison: Comparison, known: Iterable[str]) -> tuple[str, ...]:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints, Rows
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import MANY_COLUMNS
 from swapmeet.comparison.score import Undefined
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.tables.microdata import LARGEST
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.microdata import LARGEST, Microdata
 
 WIDTHS = np.arange(1, 11) / 100.0
 """Half the widths of the intervals of RID and SDID: 1 % to 10 % of the ranks, or of the sd."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints, Labels
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.values import same_values
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Ints, Labels
-    from swapmeet.comparison.comparison import Comparison
-
-    Names = tuple[str, ...]
+Names = tuple[str, ...]
 
 MOST_BLOCKS = 3
 """Of the columns that moved as one, the largest sets are looked at."""

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.sentences import agree
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import count_agreement
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.column_sets import frequencies, list_unchanged
 from swapmeet.measures.risk.own_copies import OwnCopies
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, repr=False, eq=False)

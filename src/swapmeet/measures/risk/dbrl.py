@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from swapmeet.comparison.score import Family
+from swapmeet.algorithms.encode import Points
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score
 from swapmeet.intruders.nearest_records import (
     blind,
     of_1000,
@@ -18,12 +21,6 @@ from swapmeet.intruders.nearest_records import (
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.disclosure import FEWER_RIVALS, caveat, find_worst, pairings
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

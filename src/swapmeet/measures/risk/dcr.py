@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.encode import Scale
+from swapmeet.algorithms.neighbors.links import Links
+from swapmeet.base.arrays import Rows
 from swapmeet.base.params import OneOf
 from swapmeet.base.sentences import figure
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
-from swapmeet.comparison.score import CONFIDENCE, Direction, Family
+from swapmeet.comparison.score import CONFIDENCE, Direction, Family, Score
 from swapmeet.intruders.nearest_records import (
     ClosestRecords,
     of_1000,
     released_from_originals,
 )
 from swapmeet.measures.base import Coverage, Measure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from swapmeet.algorithms.neighbors.links import Links
-    from swapmeet.base.arrays import Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 QUANTILES = (5, 25, 50, 75, 95)
 ORIGINAL, RELEASED = "original", "released"

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Rows
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.intruders.nearest_records import of_1000, released_from_originals
-from swapmeet.measures.risk.closeness import WIDTHS, blind, farthest, format_share, share_of_widths
+from swapmeet.measures.base import Measure
+from swapmeet.measures.risk.closeness import (
+    WIDTHS,
+    KnownNumbers,
+    blind,
+    farthest,
+    format_share,
+    share_of_widths,
+)
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from swapmeet.base.arrays import Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.base import Measure
-    from swapmeet.measures.risk.closeness import KnownNumbers
-    from swapmeet.tables.microdata import Microdata
 
 
 def score_by_widths(

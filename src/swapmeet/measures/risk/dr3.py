@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Rows
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.score import SAMPLED, Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import SAMPLED, Family, Score, Undefined
 from swapmeet.comparison.table_size import WIDE
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.disclosure import find_worst, pairings
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from swapmeet.base.arrays import Floats, Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-
 
 MOST_SORTED = 5
 """A wide table is sorted by so many of its columns."""

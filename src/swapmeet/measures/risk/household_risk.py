@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.intruders.links.household_pairs import NO_UNITS
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.population_risk import find_population_risks
 from swapmeet.measures.weights import name_weight
 from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

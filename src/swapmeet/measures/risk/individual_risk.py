@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from swapmeet.base.sentences import figure
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.score import Family, Score
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.population_risk import find_population_risks, name_keys
 from swapmeet.measures.weights import name_weight
 from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

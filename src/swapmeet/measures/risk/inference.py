@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from swapmeet.comparison.comparison import random_rows
+from swapmeet.base.arrays import Floats, Rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Family, Undefined
-from swapmeet.intruders.guesses.guess_result import GuessResult, judge_groups, judge_pairs
+from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Family, Score, Undefined
+from swapmeet.intruders.guesses.guess_result import Excess, GuessResult, judge_groups, judge_pairs
 from swapmeet.intruders.guesses.guesses import STRANGER, GuessSource, People, guess, guess_by_parts
 from swapmeet.intruders.guesses.secrets import (
+    GuessTask,
     list_all_secrets,
     list_known,
     list_parts,
@@ -21,14 +23,7 @@ from swapmeet.intruders.guesses.secrets import (
 )
 from swapmeet.measures.base import Measure
 from swapmeet.release.provenance import ELSEWHERE
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.intruders.guesses.guess_result import Excess
-    from swapmeet.intruders.guesses.secrets import GuessTask
-    from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.microdata import Microdata
 
 MOST_PEOPLE = 2_000
 FEWEST_PEOPLE = 200

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
+from swapmeet.base.arrays import Flags, Floats
 from swapmeet.base.params import Number
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.robust import robust_scatter
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.risk.robust import Scatter
+from swapmeet.measures.risk.robust import Scatter, robust_scatter
 
 LARGEST_SEARCH = 100_000
 """Where more rows are not in memory, a random sample shows who is unusual or alone."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.base.params import Number
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family
+from swapmeet.comparison.score import CONFIDENCE, Family, Score
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import blind, by_values, format_share
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

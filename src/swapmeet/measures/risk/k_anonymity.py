@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from operator import add
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.comparison.score import Direction, Family
+from swapmeet.base.arrays import Floats, Labels
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
+from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_secrets
 from swapmeet.measures.risk.column_sets import frequencies
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Labels
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.comparison.score import Score
 
 SMALL = (3, 5)
 NOBODY = 1 << 62

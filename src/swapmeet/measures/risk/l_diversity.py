@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -13,18 +13,15 @@ from swapmeet.algorithms.diversity import (
     measure_entropy,
     measure_recursive,
 )
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.params import Number, OneOf
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import Direction, Family
+from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Variable
 
 KINDS = ("entropy", "distinct", "recursive")
 LEAVES = {

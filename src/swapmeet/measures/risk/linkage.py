@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.base.params import OneOf
 from swapmeet.base.sentences import count_in_100
-from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Family, Inapplicable, Undefined
+from swapmeet.comparison.score import Family, Inapplicable, Score, Undefined
 from swapmeet.comparison.table_size import warn_if_small
+from swapmeet.intruders.evidence import SharedCodes
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import IntruderFamily
 from swapmeet.intruders.links.intruder import Intruder
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
 from swapmeet.measures.weights import judge_comparison
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.intruders.evidence import SharedCodes
 
 QUICK_SOUGHT = 40
 HUNDRED = 100

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge, list_names
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.presence import (
     Advantage,
@@ -17,10 +18,6 @@ from swapmeet.intruders.presence import (
 )
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.column_sets import list_column_sets
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 FEWEST = 10
 """Fewer people cannot be halved into some to learn from and some to be judged."""

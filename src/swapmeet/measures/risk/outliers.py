@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import BeforeAfter, Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.comparison.table_size import WIDE
 from swapmeet.intruders.nearest_records import links_of_originals
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.robust import Shape, robust_scatter
+from swapmeet.measures.risk.robust import Scatter, Shape, robust_scatter
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.risk.robust import Scatter
-    from swapmeet.tables.microdata import Microdata
 
 LARGEST_SEARCH = 20_000
 """Of more rows, the robust centre and spread are those of a random sample of this size."""

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Hashes, Rows
 from swapmeet.base.sentences import agree
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import hash_cells
 from swapmeet.release.donors import MADE
+from swapmeet.tables.microdata import Microdata
 
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
-
-    Names = tuple[str, ...]
-    from swapmeet.base.arrays import Flags, Hashes, Rows
+Names = tuple[str, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.score import Undefined
 from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 
 NEARLY_ALL = 1e-4
 """A share outside the sample below which a series stands for differences that cancel."""

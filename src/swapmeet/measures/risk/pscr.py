@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score
 from swapmeet.intruders.nearest_records import (
     blind,
     of_1000,
@@ -13,10 +14,6 @@ from swapmeet.intruders.nearest_records import (
     share_of_links,
 )
 from swapmeet.measures.base import Coverage, Measure
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.disclosure import (
@@ -14,10 +15,6 @@ from swapmeet.measures.risk.disclosure import (
     score_by_sorting,
     score_by_widths,
 )
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from operator import add
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.params import Count
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
+from swapmeet.tables.microdata import Microdata
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata
-
-    Cells = npt.NDArray[np.int64]
-    Pairs = tuple[tuple[str, str], ...]
+Cells = npt.NDArray[np.int64]
+Pairs = tuple[tuple[str, str], ...]
 
 MOST_LEVELS = 100
 """A column with more distinct values is not tabulated."""

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from swapmeet.algorithms.diversity import (
     count_in_groups,
     measure_equal_distance,
     measure_ordered_distance,
 )
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.score import Family, Score
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Variable
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family
+from swapmeet.comparison.score import CONFIDENCE, Family, Score
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.column_sets import frequencies
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.comparison.score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from swapmeet.base.sentences import count_in_100
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import CONFIDENCE, Family, Inapplicable, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Inapplicable, Score, Undefined
 from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, HouseholdPairs, UnitWords
 from swapmeet.intruders.links.households import HouseholdLinks, HouseholdSearch, UnitSearch
 from swapmeet.measures.base import Measure
 from swapmeet.tables.role import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 HUNDRED = 100
 

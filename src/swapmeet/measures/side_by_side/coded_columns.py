@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from swapmeet.errors import SchemaError
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True, repr=False, eq=False)

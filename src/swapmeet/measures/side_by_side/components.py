@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.bins import (
@@ -18,18 +21,11 @@ from swapmeet.measures.side_by_side.bins import (
     hide_small_cells,
 )
 from swapmeet.measures.side_by_side.tables import require_columns
+from swapmeet.measures.utility.columns import Standards
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 from swapmeet.measures.weights import find_weights
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.measures.utility.columns import Standards
-    from swapmeet.tables.microdata import Microdata
-
 
 LEADING = 3
 """Components whose loadings are shown, at most."""

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.measures.utility.columns import standardize
 from swapmeet.measures.utility.correlations import list_pairs
 from swapmeet.measures.utility.pearson import correlations_of
-from swapmeet.tables.microdata import LARGEST
+from swapmeet.tables.microdata import LARGEST, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Variable
 
 CLEAR = 0.01
 """A number differs clearly if by more than this share of itself, or of the standard deviation."""

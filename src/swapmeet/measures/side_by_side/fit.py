@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.quantiles import normal_quantile, student_quantile
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SchemaError, TableError
+from swapmeet.tables.formulas import Formula
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.tables.formulas import Formula
-    from swapmeet.tables.microdata import Microdata
-
 
 LONELY = 1.0 - 1e-6
 """A row with a leverage above this decides a coefficient alone."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.measures.side_by_side.fit import (
@@ -20,19 +23,11 @@ from swapmeet.measures.side_by_side.fit import (
     require_rank,
 )
 from swapmeet.measures.side_by_side.fit import estimate as estimate_linear
-from swapmeet.tables.formulas import Formula
+from swapmeet.tables.formulas import Factor, Formula
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.tables.formulas import Factor
-    from swapmeet.tables.microdata import Microdata
-
-    Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int64]
 
 _PREFIX = re.compile(r"\s*(?P<kind>[A-Za-z][A-Za-z-]*)\s*:\s*(?P<rest>[^:=].*)$", re.DOTALL)
 _WEIGHT = re.compile(

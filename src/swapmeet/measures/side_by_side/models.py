@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.measures.side_by_side.bins import (
     LEAST,
@@ -19,10 +20,7 @@ from swapmeet.measures.side_by_side.fit import fit
 from swapmeet.measures.side_by_side.model import Model, ModelKind
 from swapmeet.measures.weights import find_weight_name
 from swapmeet.tables.formula_numbers import UndefinedTermError
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.formulas import Formula
+from swapmeet.tables.formulas import Formula
 
 
 @dataclass(frozen=True)

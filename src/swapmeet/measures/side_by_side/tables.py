@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Labels
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.measures.side_by_side.fit import find_weights
 from swapmeet.measures.weights import find_weight_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.base.arrays import Floats, Labels
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
-
+from swapmeet.tables.microdata import Microdata
 
 WEIGHT = "weight="
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.associations import Associations
 from swapmeet.measures.utility.cbil import CBIL
 from swapmeet.measures.utility.cell_distance import CellDistance
@@ -21,9 +20,6 @@ from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
 from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.ties import BrokenTies
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
-
-if TYPE_CHECKING:
-    from swapmeet.measures.base import Measure
 
 _TABLE: tuple[type[Measure], ...] = (
     Margins,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 ROOMY = 4
 """A table with more cells than this for each row is not laid out; its cells are sorted."""

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, groupby, product
 from operator import add
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from swapmeet.comparison.comparison import BeforeAfter, Comparison
 from swapmeet.comparison.table_size import draw_pairs
 from swapmeet.measures.utility.association import Crossed, Grouped
-from swapmeet.measures.utility.pearson import correlations_of
+from swapmeet.measures.utility.columns import NumericColumns, Standards
+from swapmeet.measures.utility.pearson import Matrices, correlations_of
 from swapmeet.measures.weights import find_effective_weights
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.measures.utility.columns import NumericColumns, Standards
-    from swapmeet.measures.utility.pearson import Matrices
-    from swapmeet.tables.microdata import Microdata, Variable
-
-    Places = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 
 _Part = TypeVar("_Part", Grouped, Crossed)
 MOST_CELLS = 4_000_000

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.sentences import figure, percent
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.utility.columns import Standards
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import name_weight
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.utility.columns import Standards
 
 FLAT = 1e-15
 """Shares that are equal except for rounding: squared differences from 1/p below this."""

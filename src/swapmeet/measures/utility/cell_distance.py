@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import MANY, of_mean, of_sums
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.utility.columns import plain_numbers_of
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.utility.columns import Standards
+from swapmeet.measures.utility.columns import Standards, plain_numbers_of
 
 FARTHEST = 1e100
 

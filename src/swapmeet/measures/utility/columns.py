@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.comparison.comparison import BeforeAfter
+from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.comparison.comparison import BeforeAfter, Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.measures.weights import find_weights, is_weighted
-from swapmeet.tables.microdata import LARGEST
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.statistics import ColumnStatistics
+from swapmeet.tables.microdata import LARGEST, Microdata
+from swapmeet.tables.statistics import ColumnStatistics
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 """Values that differ by less than this share of their size are the same except for rounding."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.pearson import Matrices, correlations_of
 from swapmeet.measures.weights import name_weight
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 SINGULAR = 1e-10
 """Correlation matrices with a smaller eigenvalue have no inverse to speak of."""

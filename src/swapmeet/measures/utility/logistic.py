@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats
+from swapmeet.base.arrays import Flags, Floats
 
 ITERATIONS = 60
 HALVINGS = 30

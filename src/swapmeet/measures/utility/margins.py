@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.parallel import ranges
-from swapmeet.comparison.comparison import BeforeAfter
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.comparison.score import Family, Score
 from swapmeet.comparison.values import present_in
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.weights import find_weights, is_weighted, name_weight
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata, Variable
 
 BLOCK = 1 << 20
 MOST_POINTS = 100_000

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import did_you_mean
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind, Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Variable
-
 
 MOST_LEVELS = 20
 """So many levels of a column have a term of their own; the rarer ones share one."""

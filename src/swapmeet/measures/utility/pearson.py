@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.parallel import ranges
-from swapmeet.comparison.comparison import BeforeAfter
-from swapmeet.measures.utility.columns import NumericColumns, numbers_of
+from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.measures.utility.columns import NumericColumns, Standards, numbers_of
 from swapmeet.measures.weights import find_weights, find_worth
+from swapmeet.tables.microdata import Microdata
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.measures.utility.columns import Standards
-    from swapmeet.tables.microdata import Microdata
-
-    Powers = tuple[tuple[int, int], ...]
+Powers = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from swapmeet.comparison.score import Family
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.columns import NumericColumns, plain_numbers_of
 from swapmeet.measures.utility.pearson import FOURTH, Moments, moments_of
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-
 
 SHARES = np.arange(0.05, 0.951, 0.05)
 NONE = 1e-9

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.forests import Forest
+from swapmeet.base.arrays import Floats, Ints, Singles, Values
 from swapmeet.base.params import ColumnName, Count, Optional
 from swapmeet.base.sentences import percent
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import require_finite
 from swapmeet.measures.utility.model_columns import Dummies, to_predict
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, Singles, Values
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata, Variable
 
 TREES = 100
 LEAF = 5

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.model_columns import MOST_LEVELS, Dummies, some_rows
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 MOST_TERMS = 300
 ROWS_PER_TERM = 4

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.params import ByColumn, ColumnName, Count, Names, Number, Optional
 from swapmeet.base.sentences import percent
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.errors import did_you_mean
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.model_columns import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
 from swapmeet.measures.weights import name_weight
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 REPEATS = 400
 WORK = 10**8

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats
 from swapmeet.base.parallel import ranges
 from swapmeet.base.params import ColumnName, Optional
 from swapmeet.base.sentences import agree
-from swapmeet.comparison.comparison import BeforeAfter
+from swapmeet.comparison.comparison import BeforeAfter, Comparison
 from swapmeet.comparison.score import CONFIDENCE, Undefined
-from swapmeet.measures.utility.columns import numbers_of
+from swapmeet.measures.utility.columns import NumericColumns, Standards, numbers_of
 from swapmeet.measures.utility.model_columns import Dummies, to_explain
 from swapmeet.measures.weights import find_effective_weights
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.measures.utility.columns import NumericColumns, Standards
-    from swapmeet.tables.microdata import Microdata
 
 Explained = Annotated[
     str | None,

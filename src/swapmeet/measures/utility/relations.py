@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from swapmeet.base.sentences import percent
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
+from swapmeet.measures.utility.association_pairs import KINDS, AssociationPair, association_pairs
 from swapmeet.measures.weights import name_weight
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.utility.association_pairs import AssociationPair
 
 AGAIN = 200
 """So often the pairs of a sample are drawn again, for the interval."""

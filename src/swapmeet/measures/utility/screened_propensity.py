@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Hashes, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.ranks import rank_by_middle
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score, Undefined
 from swapmeet.comparison.values import hash_values
 from swapmeet.measures.base import Measure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.model_columns import Dummies, some_rows
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Floats, Hashes, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 MOST_TERMS = 300
 """As many as `propensity` has, where no product has to be chosen."""

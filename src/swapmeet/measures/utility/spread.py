@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from swapmeet.comparison.score import Family
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Score
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.weights import name_weight
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 NOTICEABLE = 0.01
 """A variance that differs by less than this share counts as kept in the sentence."""

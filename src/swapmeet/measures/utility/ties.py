@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, ShortInts
 from swapmeet.base.sentences import percent
-from swapmeet.comparison.score import Family, Inapplicable
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Family, Inapplicable, Score
 from swapmeet.measures.base import Measure
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
 from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.find import FEWEST, find_ties
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, ShortInts
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.ties.finding import Tie
+from swapmeet.ties.finding import Tie
 
 DAY = 86_400.0
 MASKED = (Role.KEY, Role.SENSITIVE, Role.PLACE, Role.DERIVED)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.values import present_in
 from swapmeet.measures.weights import find_weights
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind, Role
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
-
-    Tallies = Ints | Floats
+Tallies = Ints | Floats
 
 CLASSES = 10
 """A numeric column is counted in this many classes, equally frequent in the original."""

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.normal import condition, fit_pairs, whiten
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.notes import MergeableNote, list_counts, sum_by_column
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Names, OneOf, Optional
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError, TableError, did_you_mean
-from swapmeet.intruders.evidence import Gaussian
+from swapmeet.intruders.evidence import Evidence, Gaussian, Likelihood
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.description import Description, PublicSetting
 from swapmeet.methods.ipso.obfuscation import Exact, need_rows, redraw
 from swapmeet.release.donors import MADE, DonorMap
 from swapmeet.release.outcome import Outcome
-from swapmeet.tables.microdata import refuse_infinite
-from swapmeet.tables.schema import Kind, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
-    from swapmeet.tables.schema import Column, Schema
+from swapmeet.tables.microdata import Microdata, Variable, refuse_infinite
+from swapmeet.tables.schema import Column, Kind, Role, Schema
 
 LEAST_WIDTH = 1e-6
 """The least spread of residuals, in standard deviations of the column, that an attack reckons with.

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.normal import condition, find_root, fit_pairs, list_patterns
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.base.arrays import Flags, Floats, Ints
 
 SPARE = 5
 """Rows are redrawn by themselves only if so many more of them than needed are free to vary."""

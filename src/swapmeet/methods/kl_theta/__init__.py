@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.notes import Joining, MergeableNote
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import (
     Count,
     Fraction,
@@ -18,8 +21,10 @@ from swapmeet.base.params import (
     Tries,
     Weights,
 )
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, percent
 from swapmeet.errors import ParameterError, TableError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     Description,
@@ -33,17 +38,8 @@ from swapmeet.methods.kl_theta.conditions import DIVERSITIES, Conditions, Strict
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
 from swapmeet.release.donors import SUPPRESSED, DonorMap
 from swapmeet.release.outcome import Outcome
-from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
-    from swapmeet.tables.schema import Column
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Column, Role
 
 FEW_TRIES = 10
 

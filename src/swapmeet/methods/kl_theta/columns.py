@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.tables.microdata import Variable
-
 
 FEW = 63
 """Up to so many levels of a nominal column a mark is one bit."""

@@ -9,8 +9,9 @@ groups that fall short can be merged until all satisfy, as long as the whole tab
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,17 +22,12 @@ from swapmeet.algorithms.diversity import (
     measure_ordered_distance,
     measure_recursive,
 )
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.sentences import percent
 from swapmeet.errors import ParameterError
+from swapmeet.methods.kl_theta.columns import SensitiveCodes
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.methods.kl_theta.columns import SensitiveCodes
-    from swapmeet.tables.microdata import Variable
-
 
 LARGEST = 1 << 52
 """Beyond this size, clusters are reckoned with as if they were of it."""

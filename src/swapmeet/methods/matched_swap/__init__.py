@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
@@ -10,7 +11,9 @@ import numpy as np
 
 from swapmeet.algorithms.blocks import Grouping
 from swapmeet.algorithms.encode import Space
-from swapmeet.base.notes import MergeableNote
+from swapmeet.base.arrays import Ints
+from swapmeet.base.notes import Joining, MergeableNote
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import (
     Count,
     Fraction,
@@ -21,11 +24,12 @@ from swapmeet.base.params import (
     Tries,
     Weights,
 )
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, TableError
-from swapmeet.intruders.evidence import UNSURE, GroupShares
+from swapmeet.intruders.evidence import UNSURE, Evidence, GroupShares, Likelihood
 from swapmeet.intruders.evidence.base import DOUBT
-from swapmeet.methods.base import Method, adapt_settings
+from swapmeet.methods.base import Columns, Method, adapt_settings
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.matched_swap.exchange import (
     CAP,
@@ -39,20 +43,12 @@ from swapmeet.methods.matched_swap.exchange import (
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.formulas import Formula, is_model, parse_product
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.notes import Joining
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.base import Columns
     from swapmeet.methods.kl_theta.clustering import Clustering
     from swapmeet.methods.matched_swap.trading import Keeping, Matching
-    from swapmeet.tables.microdata import Microdata
 
 
 KEPT = 3.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -9,22 +10,20 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Encoding, Scale
 from swapmeet.algorithms.groups.cells import cells_of, equi_depth_privacy, group_consecutive
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import MergeableNote
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Count, OneOf, Tries
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, figure
 from swapmeet.errors import ParameterError
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
+from swapmeet.tables.microdata import Microdata
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
     from swapmeet.methods.meds.tree import PointTree
-    from swapmeet.tables.microdata import Microdata
 
 
 BLOCKS = 100

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Space
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import MergeableNote, list_counts, sum_by_column
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import BOTH, Count, OneOf, Switch, Tries, Weights
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import count
 from swapmeet.errors import ParameterError, TableError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -29,17 +35,8 @@ from swapmeet.methods.microaggregation.group_values import (
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from swapmeet.algorithms.encode import Space
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
 
 ANALYSTS = {
     "means": "A number becomes the mean of a group, and a category the most common one in it. "

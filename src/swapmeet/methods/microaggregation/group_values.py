@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.intruders.evidence import UNSURE, Agreement, Gaussian, GroupShares
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.intruders.evidence import (
+    UNSURE,
+    Agreement,
+    Evidence,
+    Gaussian,
+    GroupShares,
+    Likelihood,
+)
 from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.release.donors import MADE
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Variable
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.base.ranks import places_in
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError, TableError
-from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
+from swapmeet.intruders.evidence import ATTACK, Evidence, Likelihood, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -28,15 +31,11 @@ from swapmeet.methods.ordered_levels import (
 )
 from swapmeet.release.donors import MADE, DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.by_value import Ranks
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 
 WINDOW = 0.15

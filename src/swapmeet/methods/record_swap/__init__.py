@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Count, Domain, Fraction, Names, Optional, Tries
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError, SchemaError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_chance, describe_count
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column, Schema
+from swapmeet.tables.schema import Column, Schema
 
 
 @dataclass(frozen=True)

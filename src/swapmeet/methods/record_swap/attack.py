@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.algorithms.groups.by_value import number_combinations
-from swapmeet.intruders.evidence import ATTACK, UNSURE, KeptOrTraded
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.intruders.evidence import ATTACK, UNSURE, Evidence, KeptOrTraded, Likelihood
 from swapmeet.intruders.evidence.base import DOUBT
+from swapmeet.methods.record_swap import RecordSwap
 from swapmeet.methods.record_swap.plan import SwapPlan
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.record_swap import RecordSwap
-    from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.microdata import Microdata
 
 TRIES = 8
 """So often the intruder tries the method out, to learn who trades."""

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.algorithms.groups.by_value import find_smallest, number_combinations
+from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError, TableError, did_you_mean
+from swapmeet.methods.record_swap import RecordSwap
 from swapmeet.methods.record_swap.area_trades import (
     Areas,
     Trades,
     UnitProfiles,
     trade_between_areas,
 )
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.role import Role
 from swapmeet.tables.units import Units
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.base.seeds import Streams
-    from swapmeet.methods.record_swap import RecordSwap
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 TINY = 1e-9
 """Rounding error by which a sum of shares may fall short of its whole number."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Count, OneOf, Optional, Tries
-from swapmeet.intruders.evidence import Agreement, code_both
+from swapmeet.base.seeds import Streams
+from swapmeet.intruders.evidence import Agreement, Evidence, Likelihood, code_both
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.ordered_levels import (
@@ -20,14 +23,8 @@ from swapmeet.methods.ordered_levels import (
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 CAUTIONS = (
     (
