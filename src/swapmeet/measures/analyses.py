@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -51,8 +51,8 @@ class ModelCoefficient(Analysis):
     a column with several categories the largest change counts.
     """
 
-    family: ClassVar[Family] = Family.UTILITY
-    question: ClassVar[str] = "How much does this coefficient change?"
+    family = Family.UTILITY
+    question = "How much does this coefficient change?"
 
     @classmethod
     def check_text(cls, text: str) -> None:
@@ -102,8 +102,8 @@ class RareGroup(Analysis):
     shuffled. It says whether a few conspicuous people can still be recognised by what they are.
     """
 
-    family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "How many people of this group are still in it?"
+    family = Family.RISK
+    question = "How many people of this group are still in it?"
 
     @classmethod
     def check_text(cls, text: str) -> None:

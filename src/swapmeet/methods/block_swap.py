@@ -27,7 +27,6 @@ from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import (
     Column,
-    Kind,
 )
 
 ANALYSTS = (
@@ -44,8 +43,8 @@ REAL_BLOCKS = (
 class BlockSwap(Method):
     """Rows are paired at random inside groups; partners trade their values of the swapping set."""
 
-    takes: ClassVar[frozenset[Kind]] = WITH_ORDER
-    leaves: ClassVar[str] = (
+    takes = WITH_ORDER
+    leaves = (
         "Columns outside the swapping set (nominal ones, unless others are named) stay as they "
         "are unless rest is swap, and someone who knows them finds people by them."
     )

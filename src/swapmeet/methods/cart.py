@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -55,10 +55,10 @@ class Cart(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "cart"
-    title: ClassVar[str] = "synthesis by regression trees"
-    summary: ClassVar[str] = "each value is drawn from a leaf of a tree on the columns before it"
-    grows: ClassVar[tuple[str, ...]] = ("min_leaf",)
+    name = "cart"
+    title = "synthesis by regression trees"
+    summary = "each value is drawn from a leaf of a tree on the columns before it"
+    grows = ("min_leaf",)
 
     min_leaf: Annotated[
         int,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -61,10 +61,10 @@ class DataShuffle(Method):
     True
     """
 
-    name: ClassVar[str] = "data-shuffle"
-    title: ClassVar[str] = "data shuffling"
-    summary: ClassVar[str] = "each column is permuted so that rank correlations stay"
-    leaves: ClassVar[str] = "Predictors stay as they are."
+    name = "data-shuffle"
+    title = "data shuffling"
+    summary = "each column is permuted so that rank correlations stay"
+    leaves = "Predictors stay as they are."
     takes = WITH_ORDER
 
     predictors: Annotated[

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, TypeVar
 
 import numpy as np
 
@@ -56,13 +56,13 @@ class MEWS(BlockSwap):
     ['bmi', 'bp']
     """
 
-    name: ClassVar[str] = "mews"
-    title: ClassVar[str] = "multivariate equi-width data swapping"
-    summary: ClassVar[str] = "rows in one cell of an equi-width grid trade a block of values"
-    remedy: ClassVar[str] = "Wider cells let a column change more."
-    unit: ClassVar[str] = "cell"
-    grows: ClassVar[tuple[str, ...]] = ("width",)
-    shrinks: ClassVar[tuple[str, ...]] = ("bins",)
+    name = "mews"
+    title = "multivariate equi-width data swapping"
+    summary = "rows in one cell of an equi-width grid trade a block of values"
+    remedy = "Wider cells let a column change more."
+    unit = "cell"
+    grows = ("width",)
+    shrinks = ("bins",)
 
     width: Annotated[
         float | dict[str, float] | None,

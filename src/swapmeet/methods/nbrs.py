@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
@@ -81,11 +81,11 @@ class NBRS(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "nbrs"
-    title: ClassVar[str] = "redrawing records within a ball"
-    summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
-    remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
-    grows: ClassVar[tuple[str, ...]] = (
+    name = "nbrs"
+    title = "redrawing records within a ball"
+    summary = "chosen records redraw every value within a ball; lonely ones vanish"
+    remedy = "The less a column weighs in the distance, the more it changes."
+    grows = (
         "eps",
         "q",
     )

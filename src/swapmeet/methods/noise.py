@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -70,12 +70,12 @@ class Noise(Method):
     True
     """
 
-    name: ClassVar[str] = "noise"
-    title: ClassVar[str] = "noise addition"
-    summary: ClassVar[str] = "each number gets a random one added, which may follow correlations"
-    takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC})
-    remedy: ClassVar[str] = "A higher level lets a column change more."
-    grows: ClassVar[tuple[str, ...]] = ("level",)
+    name = "noise"
+    title = "noise addition"
+    summary = "each number gets a random one added, which may follow correlations"
+    takes = frozenset({Kind.NUMERIC})
+    remedy = "A higher level lets a column change more."
+    grows = ("level",)
 
     level: Annotated[
         float,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from swapmeet.algorithms.blocks import Grouping
 from swapmeet.base.arrays import Floats, Ints
@@ -64,10 +64,10 @@ class PerColumn(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "per-column"
-    title: ClassVar[str] = "different methods for different columns"
-    summary: ClassVar[str] = "a different method for different columns (in a run file or in Python)"
-    leaves: ClassVar[str] = "Columns in no part stay as they are."
+    name = "per-column"
+    title = "different methods for different columns"
+    summary = "a different method for different columns (in a run file or in Python)"
+    leaves = "Columns in no part stay as they are."
 
     parts: Annotated[tuple[Part, ...], Parts(), "pairs of a method and the columns it masks"]
 

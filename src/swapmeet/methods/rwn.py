@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -99,11 +99,11 @@ class RWN(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "rwn"
-    title: ClassVar[str] = "randomization within neighbourhoods"
-    summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
-    remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
-    grows: ClassVar[tuple[str, ...]] = (
+    name = "rwn"
+    title = "randomization within neighbourhoods"
+    summary = "each value, with probability q, becomes that of a random neighbour"
+    remedy = "The less a column weighs in the distance, the more it changes."
+    grows = (
         "k",
         "eps",
         "q",

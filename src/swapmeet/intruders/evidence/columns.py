@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -28,7 +27,7 @@ class Agreement(CodedLikelihood):
     Codes are values where a column did not move, and bins where values moved inside them.
     """
 
-    for_few: ClassVar[bool] = True
+    for_few = True
 
     def of_people(self, people: Ints) -> Floats:
         own, (agree, differ) = self.codes.people[people], self._logs
@@ -156,7 +155,7 @@ class Gaussian(Likelihood):
     people: Floats
     rows: Floats
 
-    for_few: ClassVar[bool] = True
+    for_few = True
 
     def of_people(self, people: Ints) -> Floats:
         return _log_density(self.people[:, people], self.rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -137,7 +136,7 @@ class NeighborShares(CodedLikelihood):
     stay: float = field(default=0.0, kw_only=True)
     _kept: dict[int, Floats] = field(default_factory=dict)
 
-    for_few: ClassVar[bool] = True
+    for_few = True
 
     def of_people(self, people: Ints) -> Floats:
         members = self.lists.who[people]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from swapmeet.base.arrays import Floats
 from swapmeet.base.sentences import agree
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import count_agreement
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.column_sets import frequencies, list_unchanged
 from swapmeet.measures.risk.own_copies import OwnCopies
 
@@ -104,8 +104,7 @@ BY_RELATIONS = 2.0
 of the file better than strangers."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Copies(Measure):
+class Copies(RiskMeasure):
     """The share of people whose whole record is in the release, no matter in whose place.
 
     A record is a person's values in all masked columns, and counts if nobody else in the original
@@ -123,12 +122,11 @@ class Copies(Measure):
     release only as far as they are more than twice as many as in such a sample.
     """
 
-    name: ClassVar[str] = "copies"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How many people's whole records are in the release?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    remedy: ClassVar[str] = (
+    name = "copies"
+    growth = "rows × columns"
+    question = "How many people's whole records are in the release?"
+    coverage = Coverage.ALL
+    remedy = (
         "Some whole records are in the release. Take larger groups, or let columns move separately."
     )
 

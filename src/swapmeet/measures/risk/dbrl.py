@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 
 from swapmeet.algorithms.encode import Points
 from swapmeet.base.arrays import Floats
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
+from swapmeet.comparison.score import Score
 from swapmeet.intruders.nearest_records import (
     blind,
     of_1000,
@@ -18,13 +17,12 @@ from swapmeet.intruders.nearest_records import (
     share_of_links,
     standard_points,
 )
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.disclosure import FEWER_RIVALS, caveat, find_worst, pairings
 
 
-@dataclass(frozen=True, kw_only=True)
-class DBRL(Measure):
+class DBRL(RiskMeasure):
     """The share of released records whose nearest original record is their owner.
 
     Each file is standardised by its own means and standard deviations. Ties share the hit.
@@ -32,13 +30,10 @@ class DBRL(Measure):
     Reference: SJPPDS paper, A1.3.
     """
 
-    name: ClassVar[str] = "dbrl"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = "How many released records does an intruder assign to their owner?"
-    coverage: ClassVar[Coverage] = Coverage.LINKED
+    name = "dbrl"
+    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    question = "How many released records does an intruder assign to their owner?"
+    coverage = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
@@ -51,8 +46,7 @@ class DBRL(Measure):
         return self.make_score(value, sentence, interval=interval, records=links.chances)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DBRLSorted(Measure):
+class DBRLSorted(RiskMeasure):
     """DBRL with the record in the same place as owner, when both files are sorted by a column.
 
     Needs no owners, and knows none: the owner of the k-th released record in the order of a column
@@ -64,14 +58,11 @@ class DBRLSorted(Measure):
     Reference: SJPPDS paper, Algorithm 4.
     """
 
-    name: ClassVar[str] = "dbrl-sorted"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = "How many links are right if both files are sorted by one column?"
-    in_sample: ClassVar[str] = FEWER_RIVALS
-    by_pairs: ClassVar[bool] = True
+    name = "dbrl-sorted"
+    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    question = "How many links are right if both files are sorted by one column?"
+    in_sample = FEWER_RIVALS
+    by_pairs = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.once(by_values)  # refuses what cannot be sorted or has no distance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -15,13 +15,13 @@ from swapmeet.base.params import OneOf
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
-from swapmeet.comparison.score import CONFIDENCE, Direction, Family, Score
+from swapmeet.comparison.score import CONFIDENCE, Direction, Score
 from swapmeet.intruders.nearest_records import (
     ClosestRecords,
     of_1000,
     released_from_originals,
 )
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 
 QUANTILES = (5, 25, 50, 75, 95)
 ORIGINAL, RELEASED = "original", "released"
@@ -34,7 +34,7 @@ UNITS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class DCR(Measure):
+class DCR(RiskMeasure):
     """The mean distance from an original record to the closest released one.
 
     Distances are those of RWN: columns scaled to [0, 1] by the range of the original. The paper's
@@ -49,15 +49,12 @@ class DCR(Measure):
     Reference: RWN paper, section 9.1.5; by ranks: Domingo-Ferrer, Ricci, Soria-Comas (2017).
     """
 
-    name: ClassVar[str] = "dcr"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = "How far is the nearest released record from a real person?"
-    coverage: ClassVar[Coverage] = Coverage.LINKED
-    direction: ClassVar[Direction] = Direction.HIGHER
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    name = "dcr"
+    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    question = "How far is the nearest released record from a real person?"
+    coverage = Coverage.LINKED
+    direction = Direction.HIGHER
+    bounds = (0.0, np.inf)
 
     scale: Annotated[
         str, OneOf(tuple(UNITS)), "columns scaled to [0, 1], in their own units, or by their ranks"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
-from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, UnitWords
+from swapmeet.intruders.links.household_pairs import HOUSEHOLDS
 from swapmeet.measures.risk.unit_linkage import UnitLinkage
 from swapmeet.tables.role import Role
 
 
-@dataclass(frozen=True, kw_only=True)
 class HouseholdLinkage(UnitLinkage):
     """The share of households that the worst intruder finds in the release.
 
@@ -27,11 +23,11 @@ class HouseholdLinkage(UnitLinkage):
     other one equals; for a blind one about one in as many as there are of its size.
     """
 
-    name: ClassVar[str] = "household-linkage"
-    question: ClassVar[str] = "How many households can someone who knows all their members find?"
-    remedy: ClassVar[str] = (
+    name = "household-linkage"
+    question = "How many households can someone who knows all their members find?"
+    remedy = (
         "Members of a household give each other away. Let households trade as wholes "
         "(--whole-households), or drop the household number."
     )
-    needs: ClassVar[tuple[Role, ...]] = (Role.HOUSEHOLD,)
-    words: ClassVar[UnitWords] = HOUSEHOLDS
+    needs = (Role.HOUSEHOLD,)
+    words = HOUSEHOLDS

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score, Undefined
+from swapmeet.comparison.score import Score, Undefined
 from swapmeet.intruders.links.household_pairs import NO_UNITS
-from swapmeet.measures.base import Measure
+from swapmeet.measures.base import RiskMeasure
 from swapmeet.measures.risk.population_risk import find_population_risks
 from swapmeet.measures.weights import name_weight
 from swapmeet.tables.schema import Role
 
 
-@dataclass(frozen=True, kw_only=True)
-class HouseholdRisk(Measure):
+class HouseholdRisk(RiskMeasure):
     """The mean chance that somebody of a person's household is found: 1 − Π(1 − r).
 
     Someone who finds one member has found them all, since the numbers of households tie their rows
@@ -30,11 +28,10 @@ class HouseholdRisk(Measure):
     Reference: sdcMicro's `measure_risk` with a household identifier.
     """
 
-    name: ClassVar[str] = "household-risk"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How likely is it that a member of a person's household is found?"
-    needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT, Role.HOUSEHOLD)
+    name = "household-risk"
+    growth = "rows × columns"
+    question = "How likely is it that a member of a person's household is found?"
+    needs = (Role.WEIGHT, Role.HOUSEHOLD)
 
     def score(self, comparison: Comparison) -> Score:
         if comparison.households is None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.population_risk import find_population_risks, name_keys
 from swapmeet.measures.weights import name_weight
 from swapmeet.tables.schema import Role
 
 
-@dataclass(frozen=True, kw_only=True)
-class IndividualRisk(Measure):
+class IndividualRisk(RiskMeasure):
     """The mean chance that a person is found in the population by the keys of their released row.
 
     A row that f rows of a sample share, which stand for F people, is linked rightly with a
@@ -34,12 +32,11 @@ class IndividualRisk(Measure):
     Reference: Benedetti and Franconi (1998); Templ (2008), sdcMicro's `measure_risk`.
     """
 
-    name: ClassVar[str] = "individual-risk"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How likely is a person found in the population, given their weight?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
+    name = "individual-risk"
+    growth = "rows × columns"
+    question = "How likely is a person found in the population, given their weight?"
+    coverage = Coverage.ALL
+    needs = (Role.WEIGHT,)
 
     def score(self, comparison: Comparison) -> Score:
         risks = comparison.once(find_population_risks)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.arrays import Floats, Rows
 from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Family, Score, Undefined
+from swapmeet.comparison.score import CONFIDENCE, SAMPLED, Score, Undefined
 from swapmeet.intruders.guesses.guess_result import Excess, GuessResult, judge_groups, judge_pairs
 from swapmeet.intruders.guesses.guesses import STRANGER, GuessSource, People, guess, guess_by_parts
 from swapmeet.intruders.guesses.secrets import (
@@ -21,7 +20,7 @@ from swapmeet.intruders.guesses.secrets import (
     list_questions,
     list_secrets,
 )
-from swapmeet.measures.base import Measure
+from swapmeet.measures.base import RiskMeasure
 from swapmeet.release.provenance import ELSEWHERE
 from swapmeet.tables.microdata import Microdata
 
@@ -31,8 +30,7 @@ EFFORT = 2 * 10**9
 """Cells that are compared; where columns and rows are many, fewer people are judged."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Inference(Measure):
+class Inference(RiskMeasure):
     """Excess of an intruder's right guesses of a person's value over those from strangers' data.
 
     Each sensitive column is unknown in turn (each masked one, if none is named). The intruder knows
@@ -64,20 +62,15 @@ class Inference(Measure):
     An unchanged release scores 1 less what strangers' data reveal, one with shuffled columns 0.
     """
 
-    name: ClassVar[str] = "inference"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns × secrets; beyond 100 columns 10 secrets, and fewer people"
-    )
-    remedy: ClassVar[str] = (
+    name = "inference"
+    growth = "people × rows × columns × secrets; beyond 100 columns 10 secrets, and fewer people"
+    remedy = (
         "Some values can be guessed from the other columns. Mask the guessed columns, or the "
         "keys, more strongly."
     )
-    question: ClassVar[str] = (
-        "What can an intruder learn about a person that other people's data do not reveal?"
-    )
-    in_sample: ClassVar[str] = ", in which known values of other rows are not found"
-    by_pairs: ClassVar[bool] = True
+    question = "What can an intruder learn about a person that other people's data do not reveal?"
+    in_sample = ", in which known values of other rows are not found"
+    by_pairs = True
 
     def score(self, comparison: Comparison) -> Score:
         guesses = _guess_all(comparison, comparison.level)

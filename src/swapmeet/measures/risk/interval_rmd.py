@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from swapmeet.base.arrays import Flags, Floats
 from swapmeet.base.params import Number
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.robust import Scatter, robust_scatter
 
@@ -27,7 +27,7 @@ STRETCH = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class IntervalRMD(Measure):
+class IntervalRMD(RiskMeasure):
     """The share of records with some released value in an interval that outlyingness widens.
 
     Both files are standardised, each by its own means and standard deviations. Around each original
@@ -50,11 +50,10 @@ class IntervalRMD(Measure):
     Reference: sdcMicro, `dRiskRMD`; Templ and Meindl (2008).
     """
 
-    name: ClassVar[str] = "interval-rmd"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How many people have a value released close to the true one?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "interval-rmd"
+    growth = "rows × columns²"
+    question = "How many people have a value released close to the true one?"
+    coverage = Coverage.ALL
 
     k: Annotated[float, Number(above=True), "how wide intervals are, by outlyingness"] = 0.01
     k2: Annotated[

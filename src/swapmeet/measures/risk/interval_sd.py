@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from swapmeet.base.params import Number
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Score
+from swapmeet.comparison.score import CONFIDENCE, Score
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import blind, by_values, format_share
 
 
 @dataclass(frozen=True, kw_only=True)
-class IntervalSD(Measure):
+class IntervalSD(RiskMeasure):
     """The share of records with all known values within `k` standard deviations of the released.
 
     The interval is closed, and the standard deviation that of the released column. An unchanged
@@ -28,12 +28,11 @@ class IntervalSD(Measure):
     Reference: sdcMicro, `dRisk`, whose default is k = 0.05; the RWN paper takes k = 1.
     """
 
-    name: ClassVar[str] = "interval-sd"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "For how many people are all values close to the released ones?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "interval-sd"
+    growth = "rows × columns"
+    question = "For how many people are all values close to the released ones?"
+    coverage = Coverage.ALL
+    ordered = True
 
     k: Annotated[
         float, Number(), "half the width of the interval, in standard deviations of the column"

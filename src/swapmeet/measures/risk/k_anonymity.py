@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from operator import add
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from swapmeet.base.arrays import Floats, Labels
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-from swapmeet.comparison.score import Direction, Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Direction, Score
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.class_values import list_secrets
 from swapmeet.measures.risk.column_sets import frequencies
 
@@ -22,8 +22,7 @@ NOBODY = 1 << 62
 """The least of no sizes."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class KAnonymity(Measure):
+class KAnonymity(RiskMeasure):
     """The smallest number of released records that agree in all known columns.
 
     Details: the mean over records of that number (MKA), the records that are unique or nearly so,
@@ -36,13 +35,12 @@ class KAnonymity(Measure):
     Reference: RWN paper, section 9.1.2 (MKA); Sweeney (2002).
     """
 
-    name: ClassVar[str] = "k-anonymity"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "At least how many released records share what an intruder knows?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    direction: ClassVar[Direction] = Direction.HIGHER
-    bounds: ClassVar[tuple[float, float]] = (1.0, np.inf)
+    name = "k-anonymity"
+    growth = "rows × columns"
+    question = "At least how many released records share what an intruder knows?"
+    coverage = Coverage.ALL
+    direction = Direction.HIGHER
+    bounds = (1.0, np.inf)
 
     def score(self, comparison: Comparison) -> Score:
         also = list_secrets(comparison, comparison.known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.params import Number, OneOf
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import Direction, Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Direction, Score
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Role
@@ -32,7 +32,7 @@ LEAVES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class LDiversity(Measure):
+class LDiversity(RiskMeasure):
     """Smallest number of sensitive values that are left to someone who knows the keys.
 
     Released records that share all keys are a class. `kind` distinct counts the values in a class.
@@ -51,17 +51,16 @@ class LDiversity(Measure):
     beyond k-anonymity.
     """
 
-    name: ClassVar[str] = "l-diversity"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = (
+    name = "l-diversity"
+    growth = "rows × columns"
+    question = (
         "How many sensitive values remain possible, at least, for someone who knows a person's "
         "keys?"
     )
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    direction: ClassVar[Direction] = Direction.HIGHER
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    needs: ClassVar[tuple[Role, ...]] = (Role.SENSITIVE,)
+    coverage = Coverage.ALL
+    direction = Direction.HIGHER
+    bounds = (0.0, np.inf)
+    needs = (Role.SENSITIVE,)
 
     kind: Annotated[
         str,

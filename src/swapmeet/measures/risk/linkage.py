@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from swapmeet.base.params import OneOf
 from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Family, Inapplicable, Score, Undefined
+from swapmeet.comparison.score import Inapplicable, Score, Undefined
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.evidence import SharedCodes
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import IntruderFamily
 from swapmeet.intruders.links.intruder import Intruder
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
 from swapmeet.measures.weights import judge_comparison
 
@@ -28,7 +28,7 @@ HUNDRED = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linkage(Measure):
+class Linkage(RiskMeasure):
     """The share of people whom the worst intruder of a stated family finds in the release.
 
     Intruders know the keys of the person sought, the keys of everybody, or everything of everybody
@@ -45,20 +45,17 @@ class Linkage(Measure):
     weight, which is published as it is, someone who knows them also knows the weight.
     """
 
-    name: ClassVar[str] = "linkage"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = "How many people does the worst intruder find?"
-    coverage: ClassVar[Coverage] = Coverage.SAMPLE
-    sample_rows: ClassVar[int] = 1_000_000
-    in_sample: ClassVar[str] = (
+    name = "linkage"
+    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    question = "How many people does the worst intruder find?"
+    coverage = Coverage.SAMPLE
+    sample_rows = 1_000_000
+    in_sample = (
         ", in which many of each person's neighbours are missing; someone who has the whole file "
         "may find more people than this"
     )
-    hidden_in_sample: ClassVar[bool] = True
-    by_pairs: ClassVar[bool] = True
+    hidden_in_sample = True
+    by_pairs = True
 
     effort: Annotated[
         str,

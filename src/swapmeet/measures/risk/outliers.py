@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -13,10 +13,10 @@ from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import BeforeAfter, Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.comparison.table_size import WIDE
 from swapmeet.intruders.nearest_records import links_of_originals
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.robust import Scatter, Shape, robust_scatter
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
@@ -26,7 +26,7 @@ LARGEST_SEARCH = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outliers(Measure):
+class Outliers(RiskMeasure):
     """The share of the most extreme people whom an intruder finds as PSCR does.
 
     Extreme is who is farthest from the centre in robust Mahalanobis distance over the known columns
@@ -36,12 +36,11 @@ class Outliers(Measure):
     many of them still are among the most extreme of the release.
     """
 
-    name: ClassVar[str] = "outliers"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How many of the most extreme people are still found?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "outliers"
+    growth = "rows × columns²"
+    question = "How many of the most extreme people are still found?"
+    coverage = Coverage.ALL
+    ordered = True
 
     count: Annotated[int, Count(1), "number of people who count as the most extreme ones"] = 20
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
-from swapmeet.intruders.links.household_pairs import PERSONS, UnitWords
+from swapmeet.intruders.links.household_pairs import PERSONS
 from swapmeet.measures.risk.unit_linkage import UnitLinkage
 from swapmeet.tables.role import Role
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonLinkage(UnitLinkage):
     """The share of people with several rows that the worst intruder finds in the release.
 
@@ -21,11 +17,11 @@ class PersonLinkage(UnitLinkage):
     right, are those of `household-linkage`, with rows in place of members.
     """
 
-    name: ClassVar[str] = "person-linkage"
-    question: ClassVar[str] = "How many people can someone who knows all their rows find?"
-    remedy: ClassVar[str] = (
+    name = "person-linkage"
+    question = "How many people can someone who knows all their rows find?"
+    remedy = (
         "The rows of a person give each other away. Mask what differs between them more strongly, "
         "release fewer rows of each person, or drop the person number."
     )
-    needs: ClassVar[tuple[Role, ...]] = (Role.PERSON,)
-    words: ClassVar[UnitWords] = PERSONS
+    needs = (Role.PERSON,)
+    words = PERSONS

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from swapmeet.base.sentences import figure, percent
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.population_risk import find_population_risks, name_keys
 from swapmeet.measures.weights import name_weight
 from swapmeet.tables.schema import Role
 
 
-@dataclass(frozen=True, kw_only=True)
-class PopulationUniqueness(Measure):
+class PopulationUniqueness(RiskMeasure):
     """The share of people who are, by estimate, unique in the population and in the release.
 
     A person who is unique in a sample need not be so in the population. Rows that come in pairs
@@ -33,12 +31,11 @@ class PopulationUniqueness(Measure):
     Reference: Skinner and Carter (2003), Survey Methodology 29; Skinner and Elliot (2002).
     """
 
-    name: ClassVar[str] = "population-uniqueness"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How many people are unique in the population, and still found?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
+    name = "population-uniqueness"
+    growth = "rows × columns"
+    question = "How many people are unique in the population, and still found?"
+    coverage = Coverage.ALL
+    needs = (Role.WEIGHT,)
 
     def score(self, comparison: Comparison) -> Score:
         risks = comparison.once(find_population_risks)

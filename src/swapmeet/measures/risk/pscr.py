@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
+from swapmeet.comparison.score import Score
 from swapmeet.intruders.nearest_records import (
     blind,
     of_1000,
     released_from_originals,
     share_of_links,
 )
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 
 
-@dataclass(frozen=True, kw_only=True)
-class PSCR(Measure):
+class PSCR(RiskMeasure):
     """The share of original records whose nearest released record is their own.
 
     Distances are those of RWN: columns scaled to [0, 1] by the range of the original, a mismatch of
@@ -26,13 +22,10 @@ class PSCR(Measure):
     Reference: RWN paper, section 9.1.4.
     """
 
-    name: ClassVar[str] = "pscr"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = "How many people does an intruder find, starting from what they know?"
-    coverage: ClassVar[Coverage] = Coverage.LINKED
+    name = "pscr"
+    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    question = "How many people does an intruder find, starting from what they know?"
+    coverage = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()

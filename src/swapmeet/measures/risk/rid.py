@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.disclosure import (
     FEWER_RIVALS,
@@ -17,8 +14,7 @@ from swapmeet.measures.risk.disclosure import (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class RID(Measure):
+class RID(RiskMeasure):
     """The share of records whose ranks are released nearly right in all known columns.
 
     Both files are ranked column by column, ties by their mean rank. A record is disclosed if in
@@ -33,20 +29,18 @@ class RID(Measure):
     Reference: SJPPDS paper, A1.3.
     """
 
-    name: ClassVar[str] = "rid"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "For how many people are all ranks released nearly right?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "rid"
+    growth = "rows × columns"
+    question = "For how many people are all ranks released nearly right?"
+    coverage = Coverage.ALL
+    ordered = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
         return score_by_widths(self, comparison, by_ranks, "ranks", "of the records")
 
 
-@dataclass(frozen=True, kw_only=True)
-class RIDLinked(Measure):
+class RIDLinked(RiskMeasure):
     """RID between each person and the released record that is most similar to theirs.
 
     Needs no owners: an intruder who looks for a person takes the nearest record, as in `pscr`, no
@@ -54,22 +48,16 @@ class RIDLinked(Measure):
     records. Where records are crowded, any release scores high: a stranger's record does as well.
     """
 
-    name: ClassVar[str] = "rid-linked"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = (
-        "For how many people are all ranks of the most similar record nearly right?"
-    )
-    coverage: ClassVar[Coverage] = Coverage.LINKED
+    name = "rid-linked"
+    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    question = "For how many people are all ranks of the most similar record nearly right?"
+    coverage = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         return score_by_linking(self, comparison, by_ranks, "ranks", "of the records")
 
 
-@dataclass(frozen=True, kw_only=True)
-class RIDSorted(Measure):
+class RIDSorted(RiskMeasure):
     """RID between records in the same place when both files are sorted by a column; the maximum.
 
     Needs no owners, and knows none: it pairs the k-th original with the k-th released record in the
@@ -79,12 +67,11 @@ class RIDSorted(Measure):
     Reference: SJPPDS paper, Algorithm 4.
     """
 
-    name: ClassVar[str] = "rid-sorted"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How often are ranks nearly right if files are sorted by one column?"
-    in_sample: ClassVar[str] = FEWER_RIVALS
-    by_pairs: ClassVar[bool] = True
+    name = "rid-sorted"
+    growth = "rows × columns²"
+    question = "How often are ranks nearly right if files are sorted by one column?"
+    in_sample = FEWER_RIVALS
+    by_pairs = True
 
     def score(self, comparison: Comparison) -> Score:
         return score_by_sorting(self, comparison, by_ranks, "ranks", "of the records")

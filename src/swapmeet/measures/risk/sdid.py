@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.disclosure import (
     FEWER_RIVALS,
@@ -17,8 +14,7 @@ from swapmeet.measures.risk.disclosure import (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class SDID(Measure):
+class SDID(RiskMeasure):
     """The share of records whose values are released nearly right in all known columns.
 
     As RID, with values instead of ranks: a record is disclosed if in every known column with
@@ -29,20 +25,18 @@ class SDID(Measure):
     Reference: SJPPDS paper, A1.3. The mean over p of sdcMicro's `dRisk`.
     """
 
-    name: ClassVar[str] = "sdid"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "For how many people are all values released nearly right?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "sdid"
+    growth = "rows × columns"
+    question = "For how many people are all values released nearly right?"
+    coverage = Coverage.ALL
+    ordered = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
         return score_by_widths(self, comparison, by_values, "values", "of a standard deviation")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SDIDLinked(Measure):
+class SDIDLinked(RiskMeasure):
     """SDID between each person and the released record that is most similar to theirs.
 
     Needs no owners: an intruder who looks for a person takes the nearest record, as in `pscr`, no
@@ -50,22 +44,16 @@ class SDIDLinked(Measure):
     records. Where records are crowded, any release scores high: a stranger's record does as well.
     """
 
-    name: ClassVar[str] = "sdid-linked"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = (
-        "For how many people are all values of the most similar record nearly right?"
-    )
-    coverage: ClassVar[Coverage] = Coverage.LINKED
+    name = "sdid-linked"
+    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    question = "For how many people are all values of the most similar record nearly right?"
+    coverage = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         return score_by_linking(self, comparison, by_values, "values", "of a standard deviation")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SDIDSorted(Measure):
+class SDIDSorted(RiskMeasure):
     """SDID between records in the same place when both files are sorted by a column; the maximum.
 
     Needs no owners, and knows none: it pairs the k-th original with the k-th released record in the
@@ -75,12 +63,11 @@ class SDIDSorted(Measure):
     Reference: SJPPDS paper, Algorithm 4.
     """
 
-    name: ClassVar[str] = "sdid-sorted"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How often are values nearly right if files are sorted by one column?"
-    in_sample: ClassVar[str] = FEWER_RIVALS
-    by_pairs: ClassVar[bool] = True
+    name = "sdid-sorted"
+    growth = "rows × columns²"
+    question = "How often are values nearly right if files are sorted by one column?"
+    in_sample = FEWER_RIVALS
+    by_pairs = True
 
     def score(self, comparison: Comparison) -> Score:
         return score_by_sorting(self, comparison, by_values, "values", "of a standard deviation")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from operator import add
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,9 @@ import numpy.typing as npt
 from swapmeet.base.arrays import Floats
 from swapmeet.base.params import Count
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score, Undefined
+from swapmeet.comparison.score import Score, Undefined
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.tables.microdata import Microdata
 
 Cells = npt.NDArray[np.int64]
@@ -27,7 +27,7 @@ MOST_LEVELS = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmallCells(Measure):
+class SmallCells(RiskMeasure):
     """The share of people in a small cell of a two-way table that the release shows truly.
 
     All pairs of known columns with few values are tabulated. A cell of the release with fewer than
@@ -36,11 +36,10 @@ class SmallCells(Measure):
     both tables counts.
     """
 
-    name: ClassVar[str] = "small-cells"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How many people stay in the same small cell of a table?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "small-cells"
+    growth = "rows × columns²"
+    question = "How many people stay in the same small cell of a table?"
+    coverage = Coverage.ALL
 
     least: Annotated[int, Count(2), "cells with fewer records are small"] = 3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +17,14 @@ from swapmeet.algorithms.diversity import (
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.class_values import list_keys, list_secrets, measure_classes
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind, Role
 
 
-@dataclass(frozen=True, kw_only=True)
-class TCloseness(Measure):
+class TCloseness(RiskMeasure):
     """Largest distance of the sensitive values of records with the same keys from those of all.
 
     Released records that share all keys are a class. The distance is the earth mover's: how much of
@@ -46,13 +45,12 @@ class TCloseness(Measure):
     l-diversity.
     """
 
-    name: ClassVar[str] = "t-closeness"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How much can a person's keys reveal about a sensitive value?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
-    needs: ClassVar[tuple[Role, ...]] = (Role.SENSITIVE,)
+    name = "t-closeness"
+    growth = "rows × columns"
+    question = "How much can a person's keys reveal about a sensitive value?"
+    coverage = Coverage.ALL
+    ordered = True
+    needs = (Role.SENSITIVE,)
 
     def score(self, comparison: Comparison) -> Score:
         keys = list_keys(comparison)

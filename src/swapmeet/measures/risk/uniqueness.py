@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 from swapmeet.base.arrays import Floats
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Score
+from swapmeet.comparison.score import CONFIDENCE, Score
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.column_sets import frequencies
 
 
-@dataclass(frozen=True, kw_only=True)
-class Uniqueness(Measure):
+class Uniqueness(RiskMeasure):
     """The share of people who are unique in what is known, and whose released record still is.
 
     A person is found if nobody else in the original has their combination of known values, and
@@ -24,11 +22,10 @@ class Uniqueness(Measure):
     counts.
     """
 
-    name: ClassVar[str] = "uniqueness"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How many unique people does an exact search of the release find?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "uniqueness"
+    growth = "rows × columns"
+    question = "How many unique people does an exact search of the release find?"
+    coverage = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
         look = partial(_Tally.of, comparison.in_memory)

@@ -11,22 +11,21 @@ from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import CONFIDENCE, Family, Inapplicable, Score, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Inapplicable, Score, Undefined
 from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, HouseholdPairs, UnitWords
 from swapmeet.intruders.links.households import HouseholdLinks, HouseholdSearch, UnitSearch
-from swapmeet.measures.base import Measure
+from swapmeet.measures.base import RiskMeasure
 from swapmeet.tables.role import Role
 
 HUNDRED = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitLinkage(Measure):
+class UnitLinkage(RiskMeasure):
     """The share of units of some sort that the worst intruder finds; `words` say which sort."""
 
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "people × rows × columns"
-    by_pairs: ClassVar[bool] = True
+    growth = "people × rows × columns"
+    by_pairs = True
     words: ClassVar[UnitWords]
 
     def score(self, comparison: Comparison) -> Score:

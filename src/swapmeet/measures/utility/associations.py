@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
 from swapmeet.base.params import Switch
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
-from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
 from swapmeet.measures.weights import name_weight
 
 
 @dataclass(frozen=True, kw_only=True)
-class Associations(Measure):
+class Associations(UtilityMeasure):
     """The mean change of the association of two columns of any kind.
 
     An association is a number from 0 to 1: |r| for two numeric columns (ordinal ones by their
@@ -39,12 +39,11 @@ class Associations(Measure):
     Reference: Bergsma (2013) for the correction of V; Kelley (1935) for that of η.
     """
 
-    name: ClassVar[str] = "associations"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × pairs of columns, at most 20,000 pairs"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much do the associations between columns of any kind change?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "associations"
+    growth = "rows × pairs of columns, at most 20,000 pairs"
+    public = True
+    question = "How much do the associations between columns of any kind change?"
+    coverage = Coverage.ALL
 
     corrected: Annotated[bool, Switch(), "take the bias of many levels off η and V"] = False
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from swapmeet.base.arrays import Floats
 from swapmeet.base.sentences import figure, percent
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score, Undefined
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import Standards
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import name_weight
@@ -20,8 +17,7 @@ FLAT = 1e-15
 """Shares that are equal except for rounding: squared differences from 1/p below this."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CBIL(Measure):
+class CBIL(UtilityMeasure):
     """Difference of the spread along the principal axes of the original: 1 − UM.
 
     The variances along the eigenvectors of the original's covariance matrix, before and after, each
@@ -36,12 +32,11 @@ class CBIL(Measure):
     reproduces its Table A1. Domingo-Ferrer and others (2020) for UM.
     """
 
-    name: ClassVar[str] = "cbil"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns²"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "Does the release spread along the same axes as the original?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "cbil"
+    growth = "rows × columns²"
+    public = True
+    question = "Does the release spread along the same axes as the original?"
+    coverage = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
         matrices = comparison.once(correlations_of)

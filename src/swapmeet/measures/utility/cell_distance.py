@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.arrays import Floats
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import MANY, of_mean, of_sums
-from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import Standards, plain_numbers_of
 
 FARTHEST = 1e100
 
 
-@dataclass(frozen=True, kw_only=True)
-class CellDistance(Measure):
+class CellDistance(UtilityMeasure):
     """The mean of |x − x*| / (sd · √2) over the masked numeric cells.
 
     It compares each row with its own released version, so it needs the owners. 0 for an unchanged
@@ -34,12 +33,11 @@ class CellDistance(Measure):
     IL1 and IL1s, and `IL_variables`.
     """
 
-    name: ClassVar[str] = "cell-distance"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How far is a released number from the true one?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    name = "cell-distance"
+    growth = "rows × columns"
+    question = "How far is a released number from the true one?"
+    coverage = Coverage.ALL
+    bounds = (0.0, np.inf)
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.sentences import percent
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.regression import Explained, Regression, overlaps
 from swapmeet.measures.weights import name_weight
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coefficients(Measure):
+class Coefficients(UtilityMeasure):
     """The mean absolute change of a coefficient, in the regression of one column on all others.
 
     Each table is standardised by itself, so that a coefficient is in standard deviations and there
@@ -31,13 +31,12 @@ class Coefficients(Measure):
     Reference: RWN paper, section 9.4, IL3; Karr and others (2006) for the overlap.
     """
 
-    name: ClassVar[str] = "coefficients"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns²"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much do the coefficients of a regression change?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    name = "coefficients"
+    growth = "rows × columns²"
+    public = True
+    question = "How much do the coefficients of a regression change?"
+    coverage = Coverage.ALL
+    bounds = (0.0, np.inf)
 
     target: Explained = None
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score, Undefined
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.pearson import Matrices, correlations_of
 from swapmeet.measures.weights import name_weight
 
@@ -22,8 +21,7 @@ TOLD = 0.005
 """The least change of a correlation that is mentioned; less would be rounded to none."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Correlations(Measure):
+class Correlations(UtilityMeasure):
     """The mean absolute change of a correlation, over pairs of numeric columns.
 
     0 for an unchanged release; for one whose columns were shuffled each on its own, the mean size
@@ -38,13 +36,12 @@ class Correlations(Measure):
     sdcMicro's `dUtility(method="eigen")` and `IL_correl`.
     """
 
-    name: ClassVar[str] = "correlations"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns²"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much do the correlations between columns change?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)
+    name = "correlations"
+    growth = "rows × columns²"
+    public = True
+    question = "How much do the correlations between columns change?"
+    coverage = Coverage.ALL
+    bounds = (0.0, 2.0)
 
     def score(self, comparison: Comparison) -> Score:
         matrices = comparison.once(correlations_of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,14 +11,14 @@ from swapmeet.base.arrays import Floats
 from swapmeet.base.params import Count
 from swapmeet.base.sentences import percent
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score, Undefined
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 from swapmeet.measures.weights import name_weight
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loadings(Measure):
+class Loadings(UtilityMeasure):
     """The mean absolute change of a loading on the first principal components.
 
     Components are those of the correlation matrix of all numeric columns, of length 1; the sign of
@@ -32,12 +32,11 @@ class Loadings(Measure):
     Reference: RWN paper, section 9.4, IL2.
     """
 
-    name: ClassVar[str] = "loadings"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns²"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much do the principal components change?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "loadings"
+    growth = "rows × columns²"
+    public = True
+    question = "How much do the principal components change?"
+    coverage = Coverage.ALL
 
     components: Annotated[int, Count(1), "number of leading components that count"] = 2
 

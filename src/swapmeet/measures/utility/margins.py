@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,9 @@ import numpy.typing as npt
 from swapmeet.base.arrays import Floats
 from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import BeforeAfter, Comparison
-from swapmeet.comparison.score import Family, Score
+from swapmeet.comparison.score import Score
 from swapmeet.comparison.values import present_in
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.weights import find_weights, is_weighted, name_weight
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
@@ -23,8 +23,7 @@ MOST_POINTS = 100_000
 """With weights, numbers are compared at this many of their values, if they have more."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Margins(Measure):
+class Margins(UtilityMeasure):
     """The mean distance between the distributions of a masked column before and after.
 
     Numeric columns: Kolmogorov and Smirnov's distance, the largest difference of the shares of
@@ -37,13 +36,12 @@ class Margins(Measure):
     much it destroys otherwise: margins are only one part of what an analyst needs.
     """
 
-    name: ClassVar[str] = "margins"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much do the distributions of single columns change?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "margins"
+    growth = "rows × columns"
+    public = True
+    question = "How much do the distributions of single columns change?"
+    coverage = Coverage.ALL
+    ordered = True
 
     def score(self, comparison: Comparison) -> Score:
         distances = np.array([_distance(comparison, name) for name in comparison.masked])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import NumericColumns, plain_numbers_of
 from swapmeet.measures.utility.pearson import FOURTH, Moments, moments_of
 
@@ -21,8 +18,7 @@ FARTHEST = 1e60
 """Ratios of spread beyond this are not told apart."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PIL(Measure):
+class PIL(UtilityMeasure):
     """Errors of the release's statistics, on the scale of what chance would do: 0 to 1.
 
     For a statistic θ it is the probability that a standard normal variable is smaller in size than
@@ -41,13 +37,12 @@ class PIL(Measure):
     Reference: SJPPDS paper, A1.4; Mateo-Sanz, Domingo-Ferrer, Sebé (2005).
     """
 
-    name: ClassVar[str] = "pil"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns²"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How far off are common statistics, compared with chance?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "pil"
+    growth = "rows × columns²"
+    public = True
+    question = "How far off are common statistics, compared with chance?"
+    coverage = Coverage.ALL
+    ordered = True
 
     def score(self, comparison: Comparison) -> Score:
         numbers = comparison.once(plain_numbers_of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from swapmeet.base.params import ColumnName, Count, Optional
 from swapmeet.base.sentences import percent
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
-from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
-from swapmeet.measures.base import Measure
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.measures.base import UtilityMeasure
 from swapmeet.measures.utility.columns import require_finite
 from swapmeet.measures.utility.model_columns import Dummies, to_predict
 from swapmeet.tables.microdata import Microdata, Variable
@@ -40,7 +40,7 @@ class _Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prediction(Measure):
+class Prediction(UtilityMeasure):
     """Additional error of a random forest that learned from the release.
 
     Rows are split at random. One forest learns from the training rows as released, one from the
@@ -63,12 +63,11 @@ class Prediction(Measure):
     Reference: RWN paper, section 9.5.
     """
 
-    name: ClassVar[str] = "prediction"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns, with at most 20 features"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much worse does a model predict if it was fitted to the release?"
-    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    name = "prediction"
+    growth = "rows × columns, with at most 20 features"
+    public = True
+    question = "How much worse does a model predict if it was fitted to the release?"
+    bounds = (-1.0, 1.0)
 
     target: Annotated[
         str | None,

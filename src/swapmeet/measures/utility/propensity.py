@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,8 @@ from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score, Undefined
-from swapmeet.measures.base import Measure
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.measures.base import UtilityMeasure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.model_columns import MOST_LEVELS, Dummies, some_rows
 from swapmeet.tables.schema import Kind
@@ -28,7 +28,7 @@ CERTAIN = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Propensity(Measure):
+class Propensity(UtilityMeasure):
     """Success of a logistic regression at telling released rows from original ones: 4 · PS.
 
     PS is the mean square of p − ½, where p is the fitted probability that a row is a released one.
@@ -51,11 +51,10 @@ class Propensity(Measure):
     Reference: SJPPDS paper, A1.4; Woo and others (2009); Snoke and others (2018), the expectation.
     """
 
-    name: ClassVar[str] = "propensity"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns, with at most 300 terms"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "Can a statistical model tell released rows from original ones?"
+    name = "propensity"
+    growth = "rows × columns, with at most 300 terms"
+    public = True
+    question = "Can a statistical model tell released rows from original ones?"
 
     sample: Annotated[int, Count(10), "rows of each table that are looked at, at most"] = 20_000
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from swapmeet.base.sentences import percent
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.regression import Explained, Regression
 from swapmeet.measures.weights import name_weight
 
 
 @dataclass(frozen=True, kw_only=True)
-class RSquared(Measure):
+class RSquared(UtilityMeasure):
     """The absolute change of R², in the regression of one column on all others.
 
     The regression is that of `coefficients`. 0 for an unchanged release; for one whose columns were
@@ -24,12 +23,11 @@ class RSquared(Measure):
     Reference: RWN paper, section 9.4.
     """
 
-    name: ClassVar[str] = "r-squared"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns²"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much does the explanatory power of a regression change?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "r-squared"
+    growth = "rows × columns²"
+    public = True
+    question = "How much does the explanatory power of a regression change?"
+    coverage = Coverage.ALL
 
     target: Explained = None
 

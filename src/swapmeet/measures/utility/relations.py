@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.sentences import percent
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.association_pairs import KINDS, AssociationPair, association_pairs
 from swapmeet.measures.weights import name_weight
 
@@ -22,8 +21,7 @@ SMALL = 0.1
 as a share of this, so that a table without relations has none to lose."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Relations(Measure):
+class Relations(UtilityMeasure):
     """Share of the relations between two columns of any kind that changed, beyond chance.
 
     Every pair counts, numeric or nominal, by its association: |r|, η or V, those of many levels
@@ -46,12 +44,11 @@ class Relations(Measure):
     Reference: Cohen (1988) for what a small association is; Bergsma (2013), Kelley (1935).
     """
 
-    name: ClassVar[str] = "relations"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × pairs of columns, at most 20,000 pairs"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "What share of the relations between columns of any kind is lost?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "relations"
+    growth = "rows × pairs of columns, at most 20,000 pairs"
+    public = True
+    question = "What share of the relations between columns of any kind is lost?"
+    coverage = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
         sample = association_pairs(comparison, corrected=True)

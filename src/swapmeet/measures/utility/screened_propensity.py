@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,9 @@ from swapmeet.base.arrays import Flags, Floats, Hashes, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.ranks import rank_by_middle
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score, Undefined
+from swapmeet.comparison.score import Score, Undefined
 from swapmeet.comparison.values import hash_values
-from swapmeet.measures.base import Measure
+from swapmeet.measures.base import UtilityMeasure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.model_columns import Dummies, some_rows
 from swapmeet.tables.microdata import Microdata, Variable
@@ -50,7 +50,7 @@ class _Judgement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScreenedPropensity(Measure):
+class ScreenedPropensity(UtilityMeasure):
     """Success of a logistic regression with the products that matter at telling released rows.
 
     As `propensity`, but the products are those of any two columns: numbers with numbers, numbers
@@ -74,11 +74,10 @@ class ScreenedPropensity(Measure):
     ours.
     """
 
-    name: ClassVar[str] = "screened-propensity"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns, with at most 300 terms"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = (
+    name = "screened-propensity"
+    growth = "rows × columns, with at most 300 terms"
+    public = True
+    question = (
         "Can a model that looks at relations of any kind tell released rows from original ones?"
     )
 

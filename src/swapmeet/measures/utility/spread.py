@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.arrays import Floats
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.comparison.score import Family, Score
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.comparison.score import Score
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.weights import name_weight
 
@@ -19,8 +18,7 @@ NOTICEABLE = 0.01
 LARGEST_RATIO = 1e100
 
 
-@dataclass(frozen=True, kw_only=True)
-class Spread(Measure):
+class Spread(UtilityMeasure):
     """The mean over masked numeric columns of 1 − min(r, 1 / r), r = var(released) / var(original).
 
     Of a column that lost variance this is the share lost; of one that gained, the share of the
@@ -37,12 +35,11 @@ class Spread(Measure):
     has; measured, it is as much or more.
     """
 
-    name: ClassVar[str] = "spread"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much of the variance of single numbers is lost or added?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "spread"
+    growth = "rows × columns"
+    public = True
+    question = "How much of the variance of single numbers is lost or added?"
+    coverage = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
         numbers = comparison.once(numbers_of)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -75,12 +75,12 @@ class IPSO(Method):
     True
     """
 
-    name: ClassVar[str] = "ipso"
-    title: ClassVar[str] = "information preserving statistical obfuscation"
-    summary: ClassVar[str] = "numbers are drawn anew, with exactly the same means and regressions"
-    leaves: ClassVar[str] = "Predictors stay as they are."
-    takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC})
-    remedy: ClassVar[str] = "Fewer predictors let a column change more."
+    name = "ipso"
+    title = "information preserving statistical obfuscation"
+    summary = "numbers are drawn anew, with exactly the same means and regressions"
+    leaves = "Predictors stay as they are."
+    takes = frozenset({Kind.NUMERIC})
+    remedy = "Fewer predictors let a column change more."
 
     predictors: Annotated[
         tuple[str, ...] | None,

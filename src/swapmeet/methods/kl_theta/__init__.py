@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -93,15 +93,15 @@ class KLTheta(Method):
     '44 clusters of 10 to 12 rows.'
     """
 
-    name: ClassVar[str] = "kl-theta"
-    title: ClassVar[str] = "swapping in diverse clusters"
-    summary: ClassVar[str] = "sensitive values are permuted inside diverse clusters of similar rows"
-    leaves: ClassVar[str] = (
+    name = "kl-theta"
+    title = "swapping in diverse clusters"
+    summary = "sensitive values are permuted inside diverse clusters of similar rows"
+    leaves = (
         "Keys stay as they are, so someone who knows a person's keys finds the person's row. Only "
         "sensitive columns are masked."
     )
-    remedy: ClassVar[str] = "A larger k or l, or a smaller theta, lets a column change more."
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    remedy = "A larger k or l, or a smaller theta, lets a column change more."
+    grows = ("k",)
 
     k: Annotated[
         int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
@@ -101,14 +101,14 @@ class MatchedSwap(Method):
     True
     """
 
-    name: ClassVar[str] = "matched-swap"
-    title: ClassVar[str] = "matched swapping"
-    summary: ClassVar[str] = "values trade inside groups of similar rows, and relations stay"
-    remedy: ClassVar[str] = (
+    name = "matched-swap"
+    title = "matched swapping"
+    summary = "values trade inside groups of similar rows, and relations stay"
+    remedy = (
         "Unless all values of a column are the same, a larger k or a smaller weight in the "
         "distance makes more of them change."
     )
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    grows = ("k",)
 
     k: Annotated[
         int,

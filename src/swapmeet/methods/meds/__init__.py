@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -66,12 +66,12 @@ class MEDS(BlockSwap):
     np.True_
     """
 
-    name: ClassVar[str] = "meds"
-    title: ClassVar[str] = "multivariate equi-depth data swapping"
-    summary: ClassVar[str] = "rows of a group of k near ones trade a block of values"
-    remedy: ClassVar[str] = "Larger groups let a column change more."
-    unit: ClassVar[str] = "group"
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    name = "meds"
+    title = "multivariate equi-depth data swapping"
+    summary = "rows of a group of k near ones trade a block of values"
+    remedy = "Larger groups let a column change more."
+    unit = "group"
+    grows = ("k",)
 
     k: Annotated[
         int, Count(2), "rows of a group", Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)

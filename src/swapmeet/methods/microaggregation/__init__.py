@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -121,11 +121,11 @@ class Microaggregation(Method):
     5
     """
 
-    name: ClassVar[str] = "microaggregation"
-    title: ClassVar[str] = "microaggregation"
-    summary: ClassVar[str] = "groups of at least k alike rows all get their group's mean or mode"
-    remedy: ClassVar[str] = "A larger k lets a column change more."
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    name = "microaggregation"
+    title = "microaggregation"
+    summary = "groups of at least k alike rows all get their group's mean or mode"
+    remedy = "A larger k lets a column change more."
+    grows = ("k",)
 
     k: Annotated[
         int,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
@@ -108,10 +108,10 @@ class RankSwap(Method):
     True
     """
 
-    name: ClassVar[str] = "rank-swap"
-    title: ClassVar[str] = "rank swapping"
-    summary: ClassVar[str] = "each value trades with one of nearly the same rank in its column"
-    remedy: ClassVar[str] = "A wider window lets a column change more."
+    name = "rank-swap"
+    title = "rank swapping"
+    summary = "each value trades with one of nearly the same rank in its column"
+    remedy = "A wider window lets a column change more."
 
     window: Annotated[
         float | None,

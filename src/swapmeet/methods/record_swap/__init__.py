@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -116,15 +116,15 @@ class RecordSwap(Method):
     ['religious', 'affairs']
     """
 
-    name: ClassVar[str] = "record-swap"
-    title: ClassVar[str] = "record swapping"
-    summary: ClassVar[str] = "risky households, and some others, trade places with similar ones"
-    leaves: ClassVar[str] = (
+    name = "record-swap"
+    title = "record swapping"
+    summary = "risky households, and some others, trade places with similar ones"
+    leaves = (
         "All columns stay as they are, except places and the columns that are named to trade. "
         "Someone who knows them finds people by them."
     )
-    remedy: ClassVar[str] = "A larger k or swap_rate, or wider profiles, let more records trade."
-    grows: ClassVar[tuple[str, ...]] = (
+    remedy = "A larger k or swap_rate, or wider profiles, let more records trade."
+    grows = (
         "k",
         "swap_rate",
     )

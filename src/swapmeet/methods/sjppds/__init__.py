@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -67,11 +67,11 @@ class SJPPDS(Method):
     np.True_
     """
 
-    name: ClassVar[str] = "sjppds"
-    title: ClassVar[str] = "sequential joint probability preserving data shuffling"
-    summary: ClassVar[str] = "every column is permuted inside its own equal-width bins"
-    remedy: ClassVar[str] = "Fewer bins (or classes, if it is nominal) let a column change more."
-    shrinks: ClassVar[tuple[str, ...]] = ("bins",)
+    name = "sjppds"
+    title = "sequential joint probability preserving data shuffling"
+    summary = "every column is permuted inside its own equal-width bins"
+    remedy = "Fewer bins (or classes, if it is nominal) let a column change more."
+    shrinks = ("bins",)
 
     bins: Annotated[
         int,
