@@ -19,12 +19,12 @@ from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, did_you_mean
 from swapmeet.measures.base import Measure
-from swapmeet.measures.side_by_side.coded_columns import CodedColumns
 from swapmeet.measures.side_by_side.models import Coefficient, compare_model
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.formulas import Formula
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Kind
 
 MODEL, RARE = "model:", "rare:"
 WRITE_MODEL = (
@@ -207,3 +207,43 @@ def _compute_change(coefficient: Coefficient) -> float:
 
 def _both(comparison: Comparison) -> tuple[Microdata, Microdata]:
     return comparison.original, comparison.released
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CodedColumns:
+    """Columns as arrays, for conditions: a value is read where the original has the same.
+
+    `like` has the original's arrays, and `columns` its values, row by row, as they are in the
+    table. Numbers are read as they are.
+    """
+
+    data: Microdata
+    like: Microdata
+    columns: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return self.data.names
+
+    def family(self, name: str) -> str:
+        """Return the sort of values that the column holds."""
+        return "categories" if self.data[name].kind is Kind.NOMINAL else "numbers"
+
+    def plain(self, name: str) -> Any:
+        """The column as one Arrow array."""
+        import pyarrow as pa
+        import pyarrow.types as pt
+
+        values, known = self.data[name], self.columns.get(name)
+        numbers = known is None or pt.is_integer(known.type) or pt.is_floating(known.type)
+        if numbers and values.kind is not Kind.NOMINAL:
+            return pa.array(values.values, mask=values.missing)
+        if known is None:
+            raise SchemaError(
+                [f"condition: {name!r} has categories, which only a search looks up in the table."]
+            )
+        codes, rows = np.unique(self.like[name].values, return_index=True)
+        at = np.minimum(np.searchsorted(codes, values.values), len(codes) - 1)
+        unknown = (codes[at] != values.values) | values.missing
+        return known.take(pa.array(rows[at], mask=unknown))

@@ -14,6 +14,11 @@ from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Direction, Family, Inapplicable, Score, Undefined
 from swapmeet.tables.role import Role
 
+GROWS_WITH_PEOPLE = (
+    "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+)
+"""Growth of measures that look for people among all rows."""
+
 
 class Coverage(StrEnum):
     """Rows that a measure looks at where a table is too large for memory."""

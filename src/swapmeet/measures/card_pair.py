@@ -19,8 +19,7 @@ from swapmeet.base.html import (
 )
 from swapmeet.base.sentences import align, percent, short_figure
 from swapmeet.comparison.score import Direction, Family, Score
-from swapmeet.measures.card_text import choose_colour
-from swapmeet.measures.scorecard import Scorecard
+from swapmeet.measures.scorecard import Scorecard, choose_colour
 from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 
 DIGITS = 4

@@ -36,7 +36,7 @@ def check_measure(measure: Measure) -> None:
     In the blind release each masked column is drawn at random, with replacement, regardless of all
     others.
 
-    >>> from swapmeet.measures.risk.pscr import PSCR
+    >>> from swapmeet.measures.risk.nearest_record import PSCR
     >>> check_measure(PSCR())
     """
     _check_family(measure)

@@ -1,4 +1,4 @@
-"""k-anonymity of the release, with MKA and the diversity of sensitive values."""
+"""Rows that share what an intruder knows: k-anonymity, and people who are unique."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from swapmeet.base.arrays import Floats, Labels
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-from swapmeet.comparison.score import Direction, Score
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.score import CONFIDENCE, Direction, Score
+from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, RiskMeasure
-from swapmeet.measures.risk.class_values import list_secrets
 from swapmeet.measures.risk.column_sets import frequencies
+from swapmeet.measures.risk.diversity import list_secrets
 
 SMALL = (3, 5)
 NOBODY = 1 << 62
@@ -132,3 +134,65 @@ def _diversity(groups: Labels, column: npt.NDArray[Any]) -> tuple[int, float]:
     sizes = np.bincount(groups)
     distinct = np.bincount(of_pair)[np.unique(of_pair)]
     return int(distinct.min()), float((counts / sizes[of_pair]).max())
+
+
+class Uniqueness(RiskMeasure):
+    """The share of people who are unique in what is known, and whose released record still is.
+
+    A person is found if nobody else in the original has their combination of known values, and
+    exactly one released record, their own, has it. Where the owners are unknown, every such match
+    counts.
+    """
+
+    name = "uniqueness"
+    growth = "rows × columns"
+    question = "How many unique people does an exact search of the release find?"
+    coverage = Coverage.ALL
+
+    def score(self, comparison: Comparison) -> Score:
+        look = partial(_Uniques.of, comparison.in_memory)
+        tally = comparison.gather_classes(look, comparison.known)
+        n = comparison.n
+        sentence = (
+            f"Of 1,000 people {of_1000(tally.unique / n, bare=True)} are unique in "
+            f"{comparison.what_is_known}; a search of the release for exactly these values finds "
+            f"{of_1000(tally.hits / n, bare=True)} of them"
+        )
+        false = of_1000((tally.matched - tally.hits) / n, bare=True)
+        sentence += f" and {false} wrong ones." if comparison.owners_known else " at most."
+        return self.make_score(
+            tally.hits / n,
+            sentence,
+            interval=of_share(tally.hits, n, CONFIDENCE),
+            records=tally.records,
+            details={
+                "unique in the original": tally.unique,
+                "matched": tally.matched,
+                "found": tally.hits,
+            },
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Uniques:
+    """Numbers of people who are unique, matched by one released record, and found by it."""
+
+    unique: int
+    matched: int
+    hits: int
+    records: Floats | None
+
+    @classmethod
+    def of(cls, keep: bool, crowd: EquivalenceClasses) -> _Uniques:  # noqa: FBT001
+        unique = frequencies(crowd.original, crowd.original) == 1
+        matched = unique & (frequencies(crowd.original, crowd.released) == 1)
+        right = matched if crowd.same is None else matched & crowd.same
+        return cls(
+            int(unique.sum()), int(matched.sum()), int(right.sum()),
+            right.astype(float) if keep else None,
+        )  # fmt: skip
+
+    def __add__(self, other: _Uniques) -> _Uniques:
+        return _Uniques(
+            self.unique + other.unique, self.matched + other.matched, self.hits + other.hits, None
+        )

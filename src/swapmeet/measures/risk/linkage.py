@@ -19,7 +19,7 @@ from swapmeet.intruders.evidence import SharedCodes
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import IntruderFamily
 from swapmeet.intruders.links.intruder import Intruder
-from swapmeet.measures.base import Coverage, RiskMeasure
+from swapmeet.measures.base import GROWS_WITH_PEOPLE, Coverage, RiskMeasure
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
 from swapmeet.measures.weights import judge_comparison
 
@@ -46,7 +46,7 @@ class Linkage(RiskMeasure):
     """
 
     name = "linkage"
-    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    growth = GROWS_WITH_PEOPLE
     question = "How many people does the worst intruder find?"
     coverage = Coverage.SAMPLE
     sample_rows = 1_000_000

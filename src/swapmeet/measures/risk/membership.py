@@ -15,7 +15,7 @@ from swapmeet.intruders.presence import (
     judge,
     leave_out,
 )
-from swapmeet.measures.base import Coverage, RiskMeasure
+from swapmeet.measures.base import GROWS_WITH_PEOPLE, Coverage, RiskMeasure
 from swapmeet.measures.risk.column_sets import list_column_sets
 
 FEWEST = 10
@@ -40,7 +40,7 @@ class Membership(RiskMeasure):
     """
 
     name = "membership"
-    growth = "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    growth = GROWS_WITH_PEOPLE
     question = "Can an intruder tell who is in the file?"
     coverage = Coverage.LINKED
 

@@ -91,3 +91,49 @@ def _find_units(comparison: Comparison, words: UnitWords, *, everybody: bool = F
     names = comparison.original.names
     keys = tuple(name for name in names if name in comparison.keys) or comparison.known
     return HouseholdSearch(HouseholdPairs.of(comparison, keys, words), everybody).run()
+
+
+class HouseholdLinkage(UnitLinkage):
+    """The share of households that the worst intruder finds in the release.
+
+    The intruder knows the keys of all members of a household, and how many they are. The numbers of
+    households, new and random as they are, tie the rows of a household together in the release; so
+    the intruder looks for the released household of the same size whose rows fit the members best,
+    each member by the row that fits them best. What one row would not reveal, several do together:
+    this is more than a search for single people finds. Several ways to look are tried, one that
+    knows how the table was masked among them, and the worst counts. Where there are many
+    households, random ones are sought among all.
+
+    A link is right if more than half of the rows of the household found are in the place of the
+    household sought, or came from it. For an unchanged release all households are found that no
+    other one equals; for a blind one about one in as many as there are of its size.
+    """
+
+    name = "household-linkage"
+    question = "How many households can someone who knows all their members find?"
+    remedy = (
+        "Members of a household give each other away. Let households trade as wholes "
+        "(--whole-households), or drop the household number."
+    )
+    needs = (Role.HOUSEHOLD,)
+    words = HOUSEHOLDS
+
+
+class PersonLinkage(UnitLinkage):
+    """The share of people with several rows that the worst intruder finds in the release.
+
+    The intruder knows the keys in all rows of a person, such as visits or years, and how many there
+    are. The numbers of people, new and random as they are, tie the rows of a person together in the
+    release; so the intruder looks for the person with as many rows, of which each fits one that is
+    known. What one row would not reveal, several do together. The ways to look, and when a link is
+    right, are those of `household-linkage`, with rows in place of members.
+    """
+
+    name = "person-linkage"
+    question = "How many people can someone who knows all their rows find?"
+    remedy = (
+        "The rows of a person give each other away. Mask what differs between them more strongly, "
+        "release fewer rows of each person, or drop the person number."
+    )
+    needs = (Role.PERSON,)
+    words = PERSONS

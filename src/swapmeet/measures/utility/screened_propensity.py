@@ -18,6 +18,7 @@ from swapmeet.comparison.values import hash_values
 from swapmeet.measures.base import UtilityMeasure
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.model_columns import Dummies, some_rows
+from swapmeet.measures.utility.propensity import fit_logistic
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 
@@ -144,8 +145,6 @@ def _judge_all(comparison: Comparison, rows: Ints) -> list[_Judgement]:
 
 
 def _fit(features: StackedFeatures, terms: Floats, products: int) -> _Judgement:
-    from swapmeet.measures.utility.logistic import fit_logistic
-
     fit = fit_logistic(terms, features.released)
     share = float(features.released.mean())
     skill = float(((fit.probabilities - share) ** 2).mean()) / (share * (1.0 - share))

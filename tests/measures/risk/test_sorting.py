@@ -13,13 +13,11 @@ from hypothesis import strategies as st
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
-from swapmeet.measures.risk.dbrl import DBRLSorted
-from swapmeet.measures.risk.disclosure import caveat, find_worst, pairings
 from swapmeet.measures.risk.dr3 import DR3
+from swapmeet.measures.risk.interval_disclosure import RID, SDID, IntervalSD, RIDSorted, SDIDSorted
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
-from swapmeet.measures.risk.interval_sd import IntervalSD
-from swapmeet.measures.risk.rid import RID, RIDSorted
-from swapmeet.measures.risk.sdid import SDID, SDIDSorted
+from swapmeet.measures.risk.nearest_record import DBRLSorted
+from swapmeet.measures.risk.sorting import caveat, find_worst, pairings
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 
