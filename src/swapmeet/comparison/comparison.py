@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from swapmeet.base.ranks import rank_by_middle
 from swapmeet.base.seeds import Seed, Streams
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.sums import Part
 from swapmeet.comparison.table_size import limit_people
 from swapmeet.comparison.values import code_both
 from swapmeet.release.provenance import Provenance
@@ -33,25 +34,7 @@ _STREAMS = Seed(bytes(32)).within("assess")
 """Assessing is no secret: the same tables get the same scores."""
 
 
-class Summable(Protocol):
-    """Findings in some of the rows; the sum of two is what was found in both."""
-
-    def __add__(self, other: Self, /) -> Self: ...
-
-
 _Result = TypeVar("_Result")
-_Part = TypeVar("_Part", bound=Summable)
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class BeforeAfter(Generic[_Part]):
-    """Findings in the original, and in the release."""
-
-    before: _Part
-    after: _Part
-
-    def __add__(self, other: BeforeAfter[_Part]) -> BeforeAfter[_Part]:
-        return BeforeAfter(self.before + other.before, self.after + other.after)
 
 
 class Ownership(StrEnum):
@@ -219,9 +202,9 @@ class Comparison:
 
     def gather(
         self,
-        look: Callable[[Comparison], _Part],
+        look: Callable[[Comparison], Part],
         names: Iterable[str] | None = None,  # noqa: ARG002
-    ) -> _Part:
+    ) -> Part:
         """Return what `look` finds in all rows. It may be shown them piece by piece, with only the
         columns `names`; what it finds in several pieces is added up, in their order.
         """
@@ -252,10 +235,10 @@ class Comparison:
 
     def gather_classes(
         self,
-        look: Callable[[EquivalenceClasses], _Part],
+        look: Callable[[EquivalenceClasses], Part],
         names: Iterable[str],
         also: Iterable[str] = (),
-    ) -> _Part:
+    ) -> Part:
         """Return what `look` finds in all rows; rows with the same combination go together.
 
         Combinations are those of the columns `names`; the released rows have `also` besides.

@@ -92,20 +92,14 @@ def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:
     for data in (comparison.original, comparison.released)[: 1 + released]:
         names = [name for name in comparison.known if data[name].statistics.size > LARGEST]
         if names:
-            look = _Beyond(tuple(names), data is comparison.released)
+            look = partial(_count_beyond, names, data is comparison.released)
             refuse_infinite(comparison.gather(look, names))
 
 
-@dataclass(frozen=True)
-class _Beyond:
+def _count_beyond(names: list[str], released: bool, piece: Comparison) -> Counter[str]:
     """Count the values of some columns that are infinite, or too large."""
-
-    names: tuple[str, ...]
-    released: bool
-
-    def __call__(self, piece: Comparison) -> Counter[str]:
-        data = piece.released if self.released else piece.original
-        return Counter({name: data[name].beyond for name in self.names})
+    data = piece.released if released else piece.original
+    return Counter({name: data[name].beyond for name in names})
 
 
 def _links(comparison: Comparison, search: _Search) -> tuple[Links, Rows]:

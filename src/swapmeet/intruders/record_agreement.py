@@ -12,6 +12,7 @@ import numpy.typing as npt
 from swapmeet.base.arrays import Flags, Floats, Hashes, Rows
 from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.sums import Sums
 from swapmeet.comparison.values import hash_values
 from swapmeet.tables.microdata import Microdata
 
@@ -22,7 +23,7 @@ AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RecordAgreement:
+class RecordAgreement(Sums):
     """Numbers of original and of released rows that agree with some people.
 
     `before` and `after` are (1 + columns, people): in all columns first, then in all but each one.
@@ -37,12 +38,6 @@ class RecordAgreement:
 
     def __repr__(self) -> str:
         return f"<RecordAgreement of {self.before.shape[1]} people in {len(self.values)} columns>"
-
-    def __add__(self, other: RecordAgreement) -> RecordAgreement:
-        return RecordAgreement(
-            self.before + other.before, self.after + other.after, self.shared + other.shared,
-            self.values + other.values,
-        )  # fmt: skip
 
     @property
     def unique(self) -> Flags:

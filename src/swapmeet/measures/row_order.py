@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from swapmeet.base.arrays import Flags, Floats, Labels
 from swapmeet.base.ranks import rank_by_middle
 from swapmeet.comparison.comparison import Comparison, Ownership, random_rows
+from swapmeet.comparison.sums import JOIN, LEAST, MOST, Sums
 from swapmeet.errors import TableError
 from swapmeet.measures.matching import ROWS
 from swapmeet.tables.microdata import Variable
@@ -71,14 +72,18 @@ def check_claim(comparison: Comparison) -> tuple[str, ...]:
     return (UNCHECKED,) if _is_related(comparison) else (UNCHECKED, UNRELATED)
 
 
+def _unite_all(some: tuple[Labels, ...], others: tuple[Labels, ...]) -> tuple[Labels, ...]:
+    return tuple(np.union1d(one, more) for one, more in zip(some, others, strict=True))
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class KeptColumns:
+class KeptColumns(Sums):
     """In how many rows kept columns differ, which levels met, and least and largest values."""
 
     differ: Labels
-    met: tuple[Labels, ...]
-    least: Floats
-    most: Floats
+    met: tuple[Labels, ...] = field(metadata={JOIN: _unite_all})
+    least: Floats = field(metadata=LEAST)
+    most: Floats = field(metadata=MOST)
 
     def __repr__(self) -> str:
         return f"<KeptColumns: {len(self.differ)}>"
@@ -94,14 +99,6 @@ class KeptColumns:
             tuple(pair_levels(one[name], other[name]) for name in names),
             np.array([column.min(initial=np.inf) for column in values]),
             np.array([column.max(initial=-np.inf) for column in values]),
-        )
-
-    def __add__(self, other: KeptColumns) -> KeptColumns:
-        return KeptColumns(
-            self.differ + other.differ,
-            tuple(np.union1d(one, more) for one, more in zip(self.met, other.met, strict=True)),
-            np.minimum(self.least, other.least),
-            np.maximum(self.most, other.most),
         )
 
     def count_contradictions(self, n: int) -> Labels:

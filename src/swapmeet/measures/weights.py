@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +21,8 @@ import numpy.typing as npt
 
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.sentences import agree, count, join_names, percent
-from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.role_hints import count_unique_weights
@@ -98,7 +100,7 @@ def check_weights(comparison: Comparison) -> None:
     sides = [("original", comparison.original[name]), ("release", comparison.released[name])]
     if all(_is_sound(variable) for _, variable in sides):
         return
-    by_side = comparison.gather(_Flaws(name), (name,))
+    by_side = comparison.gather(partial(_find_flaws, name), (name,))
     problems = [
         f"in the {side}, {flaws.words}"
         for side, flaws in (("original", by_side.before), ("release", by_side.after))
@@ -138,7 +140,7 @@ def say_no_numbers(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Flaws:
+class Flaws(Sums):
     """Count the weights that are missing, infinite, 0, and below 0."""
 
     missing: int
@@ -151,10 +153,6 @@ class Flaws:
         """Return what belongs to a column."""
         flags = (np.isnan(values), np.isinf(values), values == 0.0, values < 0.0)
         return cls(*(int(np.count_nonzero(some)) for some in flags))
-
-    def __add__(self, other: Flaws) -> Flaws:
-        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Flaws(*(one + more for one, more in pairs))
 
     def __bool__(self) -> bool:
         return any(vars(self).values())
@@ -177,17 +175,9 @@ class Flaws:
         )
 
 
-@dataclass(frozen=True)
-class _Flaws:
+def _find_flaws(name: str, piece: Comparison) -> BeforeAfter[Flaws]:
     """The flaws of a column of some rows."""
-
-    name: str
-
-    def __call__(self, piece: Comparison) -> BeforeAfter[Flaws]:
-        before, after = (
-            Flaws.of(data[self.name].values) for data in (piece.original, piece.released)
-        )
-        return BeforeAfter(before, after)
+    return BeforeAfter.of(lambda data: Flaws.of(data[name].values), piece)
 
 
 def _is_sound(variable: Variable) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from swapmeet.base.arrays import Floats, Ints, Rows
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import MANY_COLUMNS
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.sums import OF_ROWS, Sums
+from swapmeet.comparison.values import present_in
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.tables.microdata import LARGEST, Microdata
 
@@ -73,7 +76,7 @@ class KnownNumbers:
 
     def within(self, widths: Floats = WIDTHS) -> Within:
         """Count the people who have all values so near."""
-        look = _Look(self.names, self.unit, widths, self.comparison.in_memory)
+        look = partial(_count_near, self.names, self.unit, widths, keep=self.comparison.in_memory)
         return self.comparison.gather(look, self.names)
 
     @property
@@ -91,15 +94,12 @@ class KnownNumbers:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Within:
+class Within(Sums):
     """Of all `rows`, how many are within each width, and in how many widths single ones are."""
 
     rows: int
     counts: Ints
-    records: Floats | None
-
-    def __add__(self, other: Within) -> Within:
-        return Within(self.rows + other.rows, self.counts + other.counts, None)
+    records: Floats | None = field(metadata=OF_ROWS)
 
     @property
     def expected(self) -> float:
@@ -112,19 +112,18 @@ class Within:
         return self.counts / self.rows
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Look:
-    names: tuple[str, ...]
-    unit: Floats
-    widths: Floats
-    keep: bool
-
-    def __call__(self, piece: Comparison) -> Within:
-        numbers = PairedNumbers.of(piece.original, piece.released, self.names, self.unit)
-        distance = farthest(numbers)
-        counts = [np.count_nonzero(distance <= width + ROUNDING) for width in self.widths]
-        records = share_of_widths(distance, self.widths) if self.keep else None
-        return Within(len(distance), np.array(counts), records)
+def _count_near(
+    names: tuple[str, ...],
+    unit: Floats,
+    widths: Floats,
+    piece: Comparison,
+    *,
+    keep: bool,
+) -> Within:
+    distance = farthest(PairedNumbers.of(piece.original, piece.released, names, unit))
+    counts = [np.count_nonzero(distance <= width + ROUNDING) for width in widths]
+    records = share_of_widths(distance, widths) if keep else None
+    return Within(len(distance), np.array(counts), records)
 
 
 def by_values(comparison: Comparison) -> KnownNumbers:
@@ -201,9 +200,7 @@ def blind(ruler: KnownNumbers, widths: Floats = WIDTHS, but: str | None = None) 
 
 def _chance(one: Floats, other: Floats, reach: Floats) -> Floats:
     """The share of all pairs of an original and a released value that are so near; a sample."""
-    ordered, others = (
-        some[: len(some) - np.count_nonzero(np.isnan(some))] for some in (one, other)
-    )
+    ordered, others = present_in(one), present_in(other)
     ordered = ordered[:: -(-len(ordered) // BLIND_SAMPLE) or 1]
     if not len(ordered) or not len(others):
         return np.ones(len(reach))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -36,27 +36,14 @@ def list_unchanged(comparison: Comparison, names: Names) -> Names:
     """The columns that are the same in every row; none where nobody knows whose rows they are."""
     if not comparison.owners_known:
         return ()
-    changed = comparison.gather(_CountChanged(names), names).counts
+    changed = comparison.gather(partial(_count_changed, names), names)
     return tuple(name for name, count in zip(names, changed, strict=True) if not count)
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Changed:
-    counts: Ints
-
-    def __add__(self, other: _Changed) -> _Changed:
-        return _Changed(self.counts + other.counts)
-
-
-@dataclass(frozen=True)
-class _CountChanged:
-    """Share of cells of each column that differ from those of the person whose row it is."""
-
-    names: Names
-
-    def __call__(self, piece: Comparison) -> _Changed:
-        same = (same_values(piece.original, piece.released, (name,)) for name in self.names)
-        return _Changed(np.array([np.count_nonzero(~flags) for flags in same]))
+def _count_changed(names: Names, piece: Comparison) -> Ints:
+    """Number of cells of each column that differ from those of the person whose row it is."""
+    same = (same_values(piece.original, piece.released, (name,)) for name in names)
+    return np.array([np.count_nonzero(~flags) for flags in same])
 
 
 def frequencies(labels: Labels, among: Labels) -> Labels:

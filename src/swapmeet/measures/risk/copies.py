@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import OF_ROWS, Sums
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import count_agreement
@@ -21,7 +22,7 @@ from swapmeet.measures.risk.own_copies import OwnCopies
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CopiedRecords:
+class CopiedRecords(Sums):
     """Of `n` people, how many are unique and published, and how many rows are their records.
 
     `paired` people share their record with exactly one other.
@@ -32,7 +33,7 @@ class CopiedRecords:
     paired: int
     people: int
     rows: int
-    records: Floats | None
+    records: Floats | None = field(metadata=OF_ROWS)
 
     @classmethod
     def among(cls, comparison: Comparison, names: tuple[str, ...]) -> CopiedRecords:
@@ -48,12 +49,6 @@ class CopiedRecords:
         return cls(
             len(unique), int(unique.sum()), int((alike == 2).sum()), int(published.sum()),
             int(rows.sum()), published.astype(float) if keep else None,
-        )  # fmt: skip
-
-    def __add__(self, other: CopiedRecords) -> CopiedRecords:
-        return CopiedRecords(
-            self.n + other.n, self.unique + other.unique, self.paired + other.paired,
-            self.people + other.people, self.rows + other.rows, None,
         )  # fmt: skip
 
     @property

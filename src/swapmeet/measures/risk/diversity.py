@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any, Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ from swapmeet.base.params import Number, OneOf
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import Direction, Score, Undefined
+from swapmeet.comparison.sums import LEAST, MOST, OF_ROWS, Sums
 from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind, Role
@@ -44,7 +46,7 @@ class ClassMeasure(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ClassFigures:
+class ClassFigures(Sums):
     """Figures of classes, over all records: the least, the largest and the sum.
 
     Each has a line for each sensitive column and a place for each figure. `records` are the figures
@@ -52,18 +54,10 @@ class ClassFigures:
     """
 
     rows: int
-    least: Floats
-    most: Floats
+    least: Floats = field(metadata=LEAST)
+    most: Floats = field(metadata=MOST)
     total: Floats
-    records: Floats | None = None
-
-    def __add__(self, other: ClassFigures) -> ClassFigures:
-        return ClassFigures(
-            self.rows + other.rows,
-            np.minimum(self.least, other.least),
-            np.maximum(self.most, other.most),
-            self.total + other.total,
-        )
+    records: Floats | None = field(default=None, metadata=OF_ROWS)
 
     @property
     def mean(self) -> Floats:
@@ -80,7 +74,7 @@ def measure_classes(
             "there is no sensitive column that the intruder does not know; give one the role "
             "sensitive"
         )
-    look = _Look(secrets, measure, figures, comparison.in_memory)
+    look = partial(_look_at_classes, secrets, measure, figures, keep=comparison.in_memory)
     return comparison.gather_classes(look, list_keys(comparison), secrets)
 
 
@@ -89,28 +83,21 @@ def list_keys(comparison: Comparison) -> tuple[str, ...]:
     return comparison.keys or comparison.known
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Look:
-    """Looks at some classes; it is sent to other processes."""
-
-    secrets: tuple[str, ...]
-    measure: ClassMeasure
-    figures: int
-    keep: bool
-
-    def __call__(self, classes: EquivalenceClasses) -> ClassFigures:
-        shape = (len(self.secrets), self.figures)
-        rows = len(classes.released)
-        if not rows:
-            nothing = np.zeros(shape)
-            return ClassFigures(0, nothing + np.inf, nothing - np.inf, nothing)
-        groups = np.unique(classes.released, return_inverse=True)[1]
-        figures = np.stack([self.measure(groups, classes.data[name]) for name in self.secrets])
-        sizes = np.bincount(groups)
-        return ClassFigures(
-            rows, figures.min(axis=2), figures.max(axis=2), figures @ sizes,
-            figures[:, :, groups] if self.keep else None,
-        )  # fmt: skip
+def _look_at_classes(
+    secrets: tuple[str, ...], measure: ClassMeasure, count: int, classes: EquivalenceClasses,
+    *, keep: bool,
+) -> ClassFigures:  # fmt: skip
+    rows = len(classes.released)
+    if not rows:
+        nothing = np.zeros((len(secrets), count))
+        return ClassFigures(0, nothing + np.inf, nothing - np.inf, nothing)
+    groups = np.unique(classes.released, return_inverse=True)[1]
+    figures = np.stack([measure(groups, classes.data[name]) for name in secrets])
+    sizes = np.bincount(groups)
+    return ClassFigures(
+        rows, figures.min(axis=2), figures.max(axis=2), figures @ sizes,
+        figures[:, :, groups] if keep else None,
+    )  # fmt: skip
 
 
 KINDS = ("entropy", "distinct", "recursive")

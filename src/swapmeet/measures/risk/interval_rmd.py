@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ from swapmeet.base.params import Number
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import LEAST, MOST, OF_ROWS, Sums
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import by_values
@@ -158,18 +159,13 @@ class _Look:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Found:
+class _Found(Sums):
     """Numbers of rows that were looked at and disclosed, and their total outlyingness."""
 
     rows: int
     close: int
     weight: float
-    records: Floats | None
-
-    def __add__(self, other: _Found) -> _Found:
-        return _Found(
-            self.rows + other.rows, self.close + other.close, self.weight + other.weight, None
-        )
+    records: Floats | None = field(metadata=OF_ROWS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -208,21 +204,12 @@ class _Scales:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Sums:
+class _Sums(Sums):
     rows: int
-    low: Floats
-    high: Floats
+    low: Floats = field(metadata=LEAST)
+    high: Floats = field(metadata=MOST)
     total: Floats
     squares: Floats
-
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(
-            self.rows + other.rows,
-            np.minimum(self.low, other.low),
-            np.maximum(self.high, other.high),
-            self.total + other.total,
-            self.squares + other.squares,
-        )
 
 
 def _summed(names: tuple[str, ...], mean: Floats | None, piece: Comparison) -> _Sums:

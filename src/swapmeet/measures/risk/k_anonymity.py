@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from swapmeet.base.arrays import Floats, Labels
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Direction, Score
+from swapmeet.comparison.sums import JOIN, LEAST, OF_ROWS, Sums
 from swapmeet.intruders.nearest_records import of_1000
 from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.column_sets import frequencies
@@ -70,14 +70,14 @@ class KAnonymity(RiskMeasure):
 
 
 @dataclass(frozen=True)
-class _Sizes:
+class _Sizes(Sums):
     """Of the sizes of the groups that rows are in: the least, and their sum over the rows.
 
     `fewer` has the number of rows that are unique, and that share with fewer than each of SMALL.
     """
 
     rows: int
-    least: int
+    least: int = field(metadata=LEAST)
     total: int
     fewer: tuple[int, ...]
 
@@ -86,25 +86,28 @@ class _Sizes:
         fewer = tuple(int(np.count_nonzero(sizes < k)) for k in (2, *SMALL))
         return cls(len(sizes), int(sizes.min(initial=NOBODY)), int(sizes.sum()), fewer)
 
-    def __add__(self, other: _Sizes) -> _Sizes:
-        fewer = tuple(map(add, self.fewer, other.fewer))
-        return _Sizes(
-            self.rows + other.rows, min(self.least, other.least), self.total + other.total, fewer
-        )
-
     @property
     def mean(self) -> float:
         return self.total / self.rows
 
 
+def _find_extremes(
+    some: tuple[tuple[int, float], ...], others: tuple[tuple[int, float], ...]
+) -> tuple[tuple[int, float], ...]:
+    return tuple(
+        (min(least, fewer), max(most, more))
+        for (least, most), (fewer, more) in zip(some, others, strict=True)
+    )
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class _Found:
+class _Found(Sums):
     """Sizes in both tables; L and theta of each sensitive column; the sizes of released rows."""
 
     before: _Sizes
     after: _Sizes
-    diversity: tuple[tuple[int, float], ...]
-    records: Floats | None
+    diversity: tuple[tuple[int, float], ...] = field(metadata={JOIN: _find_extremes})
+    records: Floats | None = field(metadata=OF_ROWS)
 
     @classmethod
     def of(cls, also: tuple[str, ...], keep: bool, crowd: EquivalenceClasses) -> _Found:  # noqa: FBT001
@@ -115,13 +118,6 @@ class _Found:
             tuple(_diversity(crowd.released, crowd.data[name].values) for name in also),
             after.astype(float) if keep else None,
         )
-
-    def __add__(self, other: _Found) -> _Found:
-        diversity = tuple(
-            (min(least, fewer), max(most, more))
-            for (least, most), (fewer, more) in zip(self.diversity, other.diversity, strict=True)
-        )
-        return _Found(self.before + other.before, self.after + other.after, diversity, None)
 
 
 def _diversity(groups: Labels, column: npt.NDArray[Any]) -> tuple[int, float]:
@@ -174,13 +170,13 @@ class Uniqueness(RiskMeasure):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Uniques:
+class _Uniques(Sums):
     """Numbers of people who are unique, matched by one released record, and found by it."""
 
     unique: int
     matched: int
     hits: int
-    records: Floats | None
+    records: Floats | None = field(metadata=OF_ROWS)
 
     @classmethod
     def of(cls, keep: bool, crowd: EquivalenceClasses) -> _Uniques:  # noqa: FBT001
@@ -191,8 +187,3 @@ class _Uniques:
             int(unique.sum()), int(matched.sum()), int(right.sum()),
             right.astype(float) if keep else None,
         )  # fmt: skip
-
-    def __add__(self, other: _Uniques) -> _Uniques:
-        return _Uniques(
-            self.unique + other.unique, self.matched + other.matched, self.hits + other.hits, None
-        )

@@ -11,10 +11,12 @@ import numpy as np
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.comparison import BeforeAfter, Comparison, random_rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.comparison.table_size import WIDE
+from swapmeet.comparison.values import present_in
 from swapmeet.intruders.nearest_records import links_of_originals
 from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.robust import Scatter, Shape, robust_scatter
@@ -170,12 +172,9 @@ class _Distance:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Sums:
+class _Sums(Sums):
     sums: Floats
     products: Floats
-
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(self.sums + other.sums, self.products + other.products)
 
 
 def _sum_up(
@@ -203,7 +202,7 @@ def _fill(data: Microdata, names: tuple[str, ...], medians: Floats) -> Floats:
 
 def _median(ordered: Floats) -> float:
     """That of sorted values; NaN comes last and does not count."""
-    present = ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
+    present = present_in(ordered)
     if not len(present):
         raise Undefined("a known column has no values")
     return float(present[(len(present) - 1) // 2 : len(present) // 2 + 1].mean())

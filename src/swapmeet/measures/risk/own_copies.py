@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from swapmeet.base.sentences import agree
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE
+from swapmeet.comparison.sums import Sums
 from swapmeet.intruders.nearest_records import sample_rows
 from swapmeet.intruders.record_agreement import hash_cells
 from swapmeet.release.donors import MADE
@@ -114,7 +116,7 @@ def _find_copies(comparison: Comparison, names: Names, looked: Rows) -> CopiedRo
     records, back = np.unique(
         _hash_records(comparison.pick_rows(looked).released, names), return_inverse=True
     )
-    holders = comparison.gather(_FindHolders(names, records), names)
+    holders = comparison.gather(partial(_find_holders, names, records), names)
     copied = holders.counts[back] == 1
     return CopiedRows(looked[copied], holders.sums[back][copied])
 
@@ -124,31 +126,22 @@ def _hash_records(data: Microdata, names: Names) -> Hashes:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Holders:
+class _Holders(Sums):
     """Count the original rows that have each record, and sum their numbers: of one, its own."""
 
     counts: Rows
     sums: Rows
 
-    def __add__(self, other: _Holders) -> _Holders:
-        return _Holders(self.counts + other.counts, self.sums + other.sums)
 
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _FindHolders:
-    """Looks among the original rows of a piece for those that have some records, sorted."""
-
-    names: Names
-    records: Hashes
-
-    def __call__(self, piece: Comparison) -> _Holders:
-        hashes = _hash_records(piece.original, self.names)
-        places = np.minimum(np.searchsorted(self.records, hashes), len(self.records) - 1)
-        met = np.flatnonzero(self.records[places] == hashes)
-        counts = np.bincount(places[met], minlength=len(self.records))
-        sums = np.zeros(len(self.records), np.int64)
-        np.add.at(sums, places[met], met + piece.first)
-        return _Holders(counts, sums)
+def _find_holders(names: Names, records: Hashes, piece: Comparison) -> _Holders:
+    """Find the original rows of a piece that have some records, which are sorted."""
+    hashes = _hash_records(piece.original, names)
+    places = np.minimum(np.searchsorted(records, hashes), len(records) - 1)
+    met = np.flatnonzero(records[places] == hashes)
+    counts = np.bincount(places[met], minlength=len(records))
+    sums = np.zeros(len(records), np.int64)
+    np.add.at(sums, places[met], met + piece.first)
+    return _Holders(counts, sums)
 
 
 def _are_own(comparison: Comparison, names: Names, copies: CopiedRows) -> Flags:

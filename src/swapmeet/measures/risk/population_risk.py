@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from swapmeet.base.sentences import figure, percent
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import Score, Undefined
+from swapmeet.comparison.sums import OF_ROWS, Sums
 from swapmeet.intruders.links.household_pairs import NO_UNITS
 from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.weights import name_weight
@@ -58,7 +59,7 @@ def _of_two(p: Floats, q: Floats) -> Floats:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PopulationRisks:
+class PopulationRisks(Sums):
     """Sums over all rows, in the original and in the release.
 
     `risk` is the sum of individual risks in the original; `released` that of released rows, as if
@@ -76,7 +77,7 @@ class PopulationRisks:
     unique: int
     others: float
     kept: int
-    records: tuple[Floats, Floats] | None = None
+    records: tuple[Floats, Floats] | None = field(default=None, metadata=OF_ROWS)
 
     @classmethod
     def of(cls, keep: bool, crowd: EquivalenceClasses) -> PopulationRisks:  # noqa: FBT001
@@ -98,13 +99,6 @@ class PopulationRisks:
             float(own.sum()), int(alone.sum()),
             float(np.maximum(before.people[pairs] - 2.0, 0.0).sum()), int(kept.sum()),
             (own, risks) if keep else None,
-        )  # fmt: skip
-
-    def __add__(self, other: PopulationRisks) -> PopulationRisks:
-        return PopulationRisks(
-            self.rows + other.rows, self.risk + other.risk, self.released + other.released,
-            self.own + other.own, self.unique + other.unique, self.others + other.others,
-            self.kept + other.kept,
         )  # fmt: skip
 
     @property

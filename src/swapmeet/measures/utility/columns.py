@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from swapmeet.base.arrays import Flags, Floats, Ints
-from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.measures.weights import find_weights, is_weighted
 from swapmeet.tables.microdata import LARGEST, Microdata
 from swapmeet.tables.statistics import ColumnStatistics
@@ -151,7 +153,7 @@ def standardize(comparison: Comparison, names: tuple[str, ...]) -> tuple[Standar
     plain = _standardize_plainly(comparison, names)
     if not names or not is_weighted(comparison):
         return plain
-    sums = comparison.gather(_WeightedLook(*plain), names)
+    sums = comparison.gather(partial(_add_up_weighted, *plain), names)
     return plain[0].reweight(sums.before), plain[1].reweight(sums.after)
 
 
@@ -162,7 +164,7 @@ def _standardize_plainly(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class WeightedSums:
+class WeightedSums(Sums):
     """Sum up by column: the rows with a value, their weights, w z and w z²."""
 
     sums: Floats
@@ -180,24 +182,15 @@ class WeightedSums:
         counted = values * own
         return cls(np.stack([rows, total, counted.sum(axis=1), (counted * values).sum(axis=1)]))
 
-    def __add__(self, other: WeightedSums) -> WeightedSums:
-        return WeightedSums(self.sums + other.sums)
 
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _WeightedLook:
-    original: Standards
-    released: Standards
-
-    def __call__(self, piece: Comparison) -> BeforeAfter[WeightedSums]:
-        before, after = (
-            WeightedSums.of(standards.scores(data), find_weights(data))
-            for standards, data in (
-                (self.original, piece.original),
-                (self.released, piece.released),
-            )
-        )
-        return BeforeAfter(before, after)
+def _add_up_weighted(
+    original: Standards, released: Standards, piece: Comparison
+) -> BeforeAfter[WeightedSums]:
+    before, after = (
+        WeightedSums.of(standards.scores(data), find_weights(data))
+        for standards, data in ((original, piece.original), (released, piece.released))
+    )
+    return BeforeAfter(before, after)
 
 
 def require_finite(comparison: Comparison) -> None:

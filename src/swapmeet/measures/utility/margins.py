@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from swapmeet.base.arrays import Floats
 from swapmeet.base.parallel import ranges
-from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Score
+from swapmeet.comparison.sums import BeforeAfter
 from swapmeet.comparison.values import present_in
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.weights import find_weights, is_weighted, name_weight
@@ -83,7 +84,7 @@ def _distance(comparison: Comparison, name: str) -> float:
 def _weigh(comparison: Comparison, name: str) -> float:
     """The distance of weighted distributions, at all values, or at many evenly spaced ones."""
     points = _find_points(comparison, name)
-    weighted = comparison.gather(_WeightedShares(name, points), (name,))
+    weighted = comparison.gather(partial(_add_up_weights, name, points), (name,))
     before, after = (shares / shares.sum() for shares in (weighted.before, weighted.after))
     if comparison.original[name].kind is Kind.NUMERIC:
         return min(float(np.abs(np.cumsum(before - after)).max()), 1.0)
@@ -99,23 +100,17 @@ def _find_points(comparison: Comparison, name: str) -> Floats:
     return points[:: -(-len(points) // MOST_POINTS) or 1]
 
 
-@dataclass(frozen=True)
-class _WeightedShares:
+def _add_up_weights(name: str, points: Floats, piece: Comparison) -> BeforeAfter[Floats]:
     """The weight of the rows up to each point, beyond the one before it; missing ones last."""
 
-    name: str
-    points: Floats
-
-    def __call__(self, piece: Comparison) -> BeforeAfter[Floats]:
-        before, after = (self._add_up(data) for data in (piece.original, piece.released))
-        return BeforeAfter(before, after)
-
-    def _add_up(self, data: Microdata) -> Floats:
-        variable, last = data[self.name], len(self.points) + 1
-        places = np.searchsorted(self.points, variable.values)
+    def add_up(data: Microdata) -> Floats:
+        variable, last = data[name], len(points) + 1
+        places = np.searchsorted(points, variable.values)
         places[variable.missing] = last
         sums = np.bincount(places, find_weights(data), minlength=last + 1)
         return sums.astype(np.float64)
+
+    return BeforeAfter.of(add_up, piece)
 
 
 def _of_levels(original: Variable, released: Variable) -> float:
@@ -147,8 +142,7 @@ def kolmogorov_smirnov(before: Floats, after: Floats) -> float:
     """
     if np.array_equal(before, after, equal_nan=True):
         return 0.0
-    present = [values[: len(values) - np.count_nonzero(np.isnan(values))]
-               for values in (before, after)]  # fmt: skip
+    present = [present_in(values) for values in (before, after)]
     most = abs(len(present[0]) / len(before) - len(present[1]) / len(after))
     for values in present:
         for begin, end in ranges(len(values), BLOCK):

@@ -7,6 +7,7 @@ import numpy as np
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Score
+from swapmeet.comparison.values import present_in
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import NumericColumns, plain_numbers_of
 from swapmeet.measures.utility.pearson import FOURTH, Moments, moments_of
@@ -126,7 +127,7 @@ def _of_quantiles(comparison: Comparison, numbers: NumericColumns, own: Ints) ->
 
 def _of_column(before: Floats, after: Floats, spread: float, rows: int) -> Floats:
     """Standardised differences of the quantiles of one column; so many `rows` have a value."""
-    before, after = (v[: len(v) - np.count_nonzero(np.isnan(v))] for v in (before, after))
+    before, after = (present_in(values) for values in (before, after))
     if spread == 0.0:
         return np.full(len(SHARES), np.inf)
     low = after[0]

@@ -11,8 +11,9 @@ from swapmeet.base.arrays import Flags, Floats
 from swapmeet.base.parallel import ranges
 from swapmeet.base.params import ColumnName, Optional
 from swapmeet.base.sentences import agree, percent
-from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import NumericColumns, Standards, numbers_of
 from swapmeet.measures.utility.model_columns import Dummies, to_explain
@@ -310,7 +311,7 @@ class _Model:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Sums:
+class _Sums(Sums):
     """Number of complete rows and what they are worth by their weights, sums of their target and
     terms, and of the products of these.
     """
@@ -319,12 +320,6 @@ class _Sums:
     size: float
     sums: Floats
     products: Floats
-
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(
-            self.rows + other.rows, self.size + other.size, self.sums + other.sums,
-            self.products + other.products,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False)
