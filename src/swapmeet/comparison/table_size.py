@@ -8,8 +8,6 @@ the square of the columns: of very many, some are also drawn at random.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from swapmeet.base.arrays import Ints
@@ -44,12 +42,6 @@ def draw_pairs(count: int, streams: Streams, most: int | None = None) -> Ints | 
         return None
     stream = streams.stream("pairs of columns")
     return np.sort(stream.choice(count, most, replace=False, shuffle=False))
-
-
-def take_pairs(pairs: Sequence[tuple[str, str]], streams: Streams) -> list[tuple[str, str]]:
-    """These pairs, or some of them."""
-    chosen = draw_pairs(len(pairs), streams)
-    return list(pairs) if chosen is None else [pairs[at] for at in chosen]
 
 
 FEW = 100

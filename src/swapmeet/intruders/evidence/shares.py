@@ -178,7 +178,7 @@ class NeighborShares(CodedLikelihood):
 
     def _weigh(self, codes: Ints) -> Floats:
         """For each of these values, how likely everybody is to have got it."""
-        from swapmeet.intruders.evidence.receivers import weigh_receivers
+        from swapmeet.intruders.evidence.best import weigh_receivers
 
         logs = np.empty((len(codes), len(self.codes.people)))
         holders, starts = self.codes.people_in_order

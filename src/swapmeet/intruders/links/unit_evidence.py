@@ -18,7 +18,7 @@ from swapmeet.intruders.evidence import (
     NeighborShares,
     UnitLikelihood,
 )
-from swapmeet.intruders.evidence.units import TypeEvidence, WholeUnits
+from swapmeet.intruders.evidence.rows import TypeEvidence, WholeUnits
 from swapmeet.release.provenance import Provenance
 from swapmeet.tables.household_types import HouseholdType, list_household_types
 from swapmeet.tables.microdata import Microdata

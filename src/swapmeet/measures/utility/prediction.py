@@ -15,8 +15,7 @@ from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.measures.base import UtilityMeasure
-from swapmeet.measures.utility.columns import require_finite
-from swapmeet.measures.utility.model_columns import Dummies, to_predict
+from swapmeet.measures.utility.columns import Dummies, require_finite, to_predict
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 

@@ -15,8 +15,13 @@ from swapmeet.base.sentences import figure
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Score, Undefined
 from swapmeet.measures.base import UtilityMeasure
-from swapmeet.measures.utility.columns import ROUNDING, require_finite
-from swapmeet.measures.utility.model_columns import MOST_LEVELS, Dummies, some_rows
+from swapmeet.measures.utility.columns import (
+    MOST_LEVELS,
+    ROUNDING,
+    Dummies,
+    require_finite,
+    some_rows,
+)
 from swapmeet.tables.schema import Kind
 
 MOST_TERMS = 300

@@ -14,7 +14,7 @@ from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.errors import did_you_mean
 from swapmeet.measures.base import Coverage, UtilityMeasure
-from swapmeet.measures.utility.model_columns import to_count
+from swapmeet.measures.utility.columns import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
 from swapmeet.measures.weights import name_weight
 

@@ -15,8 +15,13 @@ from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.measures.base import Coverage, UtilityMeasure
-from swapmeet.measures.utility.columns import NumericColumns, Standards, numbers_of
-from swapmeet.measures.utility.model_columns import Dummies, to_explain
+from swapmeet.measures.utility.columns import (
+    Dummies,
+    NumericColumns,
+    Standards,
+    numbers_of,
+    to_explain,
+)
 from swapmeet.measures.weights import find_effective_weights, name_weight
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind

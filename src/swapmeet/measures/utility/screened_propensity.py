@@ -16,8 +16,7 @@ from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Score, Undefined
 from swapmeet.comparison.values import hash_values
 from swapmeet.measures.base import UtilityMeasure
-from swapmeet.measures.utility.columns import ROUNDING, require_finite
-from swapmeet.measures.utility.model_columns import Dummies, some_rows
+from swapmeet.measures.utility.columns import ROUNDING, Dummies, require_finite, some_rows
 from swapmeet.measures.utility.propensity import fit_logistic
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.encode import Points
-from swapmeet.algorithms.groups.average import find_modes
+from swapmeet.algorithms.groups.by_value import find_modes
 from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import Workers

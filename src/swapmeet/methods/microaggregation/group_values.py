@@ -63,7 +63,7 @@ def average_values(variable: Variable, labels: Ints) -> MaskedColumn:
 
 def _take_modes(variable: Variable, labels: Ints) -> MaskedColumn:
     """The most common level from a row that has it; a missing value counts as a level."""
-    from swapmeet.algorithms.groups.average import find_modes
+    from swapmeet.algorithms.groups.by_value import find_modes
 
     rows = np.arange(len(labels))
     values, modes = variable.values, find_modes(variable.values, labels)[labels]
@@ -74,7 +74,7 @@ def _take_modes(variable: Variable, labels: Ints) -> MaskedColumn:
 
 def _find_medians(variable: Variable, labels: Ints, rows: Ints) -> Ints:
     """The donor of each value: a row that has the lower median, itself if it does."""
-    from swapmeet.algorithms.groups.average import group_medians
+    from swapmeet.algorithms.groups.by_value import group_medians
 
     values = variable.values[rows]
     middle = group_medians(values, labels[rows])
@@ -84,7 +84,7 @@ def _find_medians(variable: Variable, labels: Ints, rows: Ints) -> Ints:
 
 
 def _make_means(variable: Variable, labels: Ints, rows: Ints, companions: Ints) -> MaskedColumn:
-    from swapmeet.algorithms.groups.average import group_means
+    from swapmeet.algorithms.groups.by_value import group_means
 
     made = variable.values.copy()
     made[rows] = group_means(variable.values[rows], labels[rows])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.level_order import SIMILAR
 from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
@@ -24,6 +23,7 @@ from swapmeet.methods.description import (
     floor_share,
 )
 from swapmeet.methods.ordered_levels import (
+    SIMILAR,
     OrderOfLevels,
     describe_order,
     order_known_levels,

@@ -235,7 +235,7 @@ class RecordSwap(Method):
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """Evidence that a traded value comes from somebody similar elsewhere, or is their own."""
-        from swapmeet.methods.record_swap.attack import attack_trades
+        from swapmeet.methods.record_swap.plan import attack_trades
 
         return attack_trades(self, seen)
 

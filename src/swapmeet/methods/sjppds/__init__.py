@@ -7,7 +7,6 @@ from typing import Annotated
 
 import numpy as np
 
-from swapmeet.algorithms.groups.level_order import SIMILAR
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Count, OneOf, Optional, Tries
@@ -16,6 +15,7 @@ from swapmeet.intruders.evidence import Agreement, Evidence, Likelihood, code_bo
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.ordered_levels import (
+    SIMILAR,
     OrderOfLevels,
     describe_order,
     order_known_levels,

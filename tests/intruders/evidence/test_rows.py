@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from swapmeet.intruders.evidence import Agreement, GroupShares, UnitLikelihood, code_both
-from swapmeet.intruders.evidence.units import FAR, TypeEvidence, WholeUnits
+from swapmeet.intruders.evidence.rows import FAR, TypeEvidence, WholeUnits
 
 PERSON = np.array([0, 0, 1, 2, 2, 2])
 ROW = np.array([2, 0, 1, 1, 0, 2])

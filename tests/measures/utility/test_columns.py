@@ -7,7 +7,7 @@ from swapmeet.base.params import ColumnName
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import ParameterError
-from swapmeet.measures.utility.model_columns import Dummies, to_count, to_explain, to_predict
+from swapmeet.measures.utility.columns import Dummies, to_count, to_explain, to_predict
 from swapmeet.measures.utility.regression import RSquared
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind, Role
