@@ -24,14 +24,16 @@ from swapmeet.errors import TableError
 from swapmeet.io.document import Document, get_frame, open_release
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
+    NOT_BORNE_OUT,
     UNKNOWN,
+    UNRELATED,
+    check_order,
     choose_keys,
     choose_known,
     common_columns,
     list_notes,
 )
 from swapmeet.measures.registry import split_measures
-from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_both
 from swapmeet.measures.side_by_side.facts import Extent, gather_facts

@@ -12,10 +12,8 @@ from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.errors import UsageError
 from swapmeet.measures.base import Measure
-from swapmeet.measures.registry import MEASURES
-from swapmeet.measures.risk import RISKS
+from swapmeet.measures.registry import MEASURES, RISKS, UTILITIES
 from swapmeet.measures.scorecard import Scorecard
-from swapmeet.measures.utility import UTILITIES
 
 RNG = np.random.default_rng(21)
 PEOPLE = pd.DataFrame({"age": RNG.integers(18, 90, 60), "wage": RNG.normal(size=60)})

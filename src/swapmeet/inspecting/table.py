@@ -26,7 +26,7 @@ from swapmeet.tables.arrow import Codes, Family
 from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.roles import check_arguments, collect_roles, guess_with_roles
 from swapmeet.tables.schema import Column, Role, Schema, fit_schema
-from swapmeet.ties import dependencies, orders, ratios, sums
+from swapmeet.ties import dependencies, ratios, sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -245,7 +245,7 @@ def describe_extent(columns: Columns) -> tuple[str, ...]:
     looked_for = (
         ("sums", numbers + dates, sums.MOST_COLUMNS, f" with numbers{' or dates' * bool(dates)}"),
         ("products and quotients", numbers, ratios.MOST_COLUMNS, " with numbers"),
-        ("dates in order", dates, orders.MOST_COLUMNS, " with dates"),
+        ("dates in order", dates, dependencies.MOST_DATES, " with dates"),
         ("columns that follow from another", masked, dependencies.MOST_COLUMNS, ""),
     )
     clauses = [

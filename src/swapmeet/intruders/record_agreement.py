@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.base.arrays import Flags, Floats, Hashes, Rows
+from swapmeet.base.arrays import Flags, Floats, Hashes, Ints, Labels, Rows
 from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.sums import Sums
-from swapmeet.comparison.values import hash_values
+from swapmeet.comparison.values import hash_values, same_values
 from swapmeet.tables.microdata import Microdata
 
 SmallCounts = npt.NDArray[np.integer[Any]]
@@ -147,3 +148,44 @@ def _count(wanted: Hashes, among: Hashes) -> SmallCounts:
     places = np.minimum(np.searchsorted(numbers, among), len(numbers) - 1)
     met = places[numbers[places] == among]
     return np.bincount(met, minlength=len(numbers))[back]
+
+
+Names = tuple[str, ...]
+
+MOST_BLOCKS = 3
+"""Of the columns that moved as one, the largest sets are looked at."""
+
+
+def list_column_sets(comparison: Comparison, names: Names) -> list[Names]:
+    """All the columns, those that stayed as they were, and sets of columns that moved as one."""
+    blocks = sorted(_list_blocks(comparison, names), key=len, reverse=True)[:MOST_BLOCKS]
+    return list(dict.fromkeys([names, *blocks]))
+
+
+def _list_blocks(comparison: Comparison, names: Names) -> Iterator[Names]:
+    origin = comparison.provenance
+    if origin is None or not origin.columns:
+        unchanged = list_unchanged(comparison, names)
+        yield from [unchanged] if unchanged else []
+        return
+    yield from origin.list_blocks(names)
+
+
+def list_unchanged(comparison: Comparison, names: Names) -> Names:
+    """The columns that are the same in every row; none where nobody knows whose rows they are."""
+    if not comparison.owners_known:
+        return ()
+    changed = comparison.gather(partial(_count_changed, names), names)
+    return tuple(name for name, count in zip(names, changed, strict=True) if not count)
+
+
+def _count_changed(names: Names, piece: Comparison) -> Ints:
+    """Number of cells of each column that differ from those of the person whose row it is."""
+    same = (same_values(piece.original, piece.released, (name,)) for name in names)
+    return np.array([np.count_nonzero(~flags) for flags in same])
+
+
+def frequencies(labels: Labels, among: Labels) -> Labels:
+    """Count how often each label occurs `among` others."""
+    count = int(max(labels.max(initial=-1), among.max(initial=-1))) + 1
+    return np.bincount(among, minlength=count)[labels]

@@ -28,17 +28,15 @@ from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Family, Judgement, Score, Undefined
 from swapmeet.comparison.table_size import doubt_few_rows
 from swapmeet.errors import ParameterError
-from swapmeet.measures.card_losses import Losses, describe_losses
 from swapmeet.measures.limits import choose_default_limits, require_measures
-from swapmeet.measures.overall import Overall, overall
+from swapmeet.measures.overall import Losses, Overall, describe_losses, overall
 from swapmeet.measures.registry import ALL, MEASURES, find
 from swapmeet.measures.side_by_side.answers import Answers, RareRecords, TieCheck
 from swapmeet.measures.side_by_side.components import PCAComparison
 from swapmeet.measures.side_by_side.facts import ReleaseFacts
 from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
-from swapmeet.measures.side_by_side.models import ModelComparison
+from swapmeet.measures.side_by_side.models import ModelComparison, TableComparison
 from swapmeet.measures.side_by_side.profile import Profile
-from swapmeet.measures.side_by_side.tables import TableComparison
 from swapmeet.measures.verdict import Reason, Verdict, compare_with_limits, judge
 from swapmeet.tables.frame import Frame
 from swapmeet.tables.recoding.recoded import StepResult

@@ -7,8 +7,8 @@ from sdcmicro_golden import table
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
+from swapmeet.measures.risk.closeness import pairings
 from swapmeet.measures.risk.nearest_record import DBRLSorted
-from swapmeet.measures.risk.sorting import pairings
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 

@@ -16,7 +16,7 @@ from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.score import Direction
 from swapmeet.measures.utility.cell_distance import CellDistance
 from swapmeet.measures.utility.correlations import CBIL, Correlations, Loadings
-from swapmeet.measures.utility.margins import Margins
+from swapmeet.measures.utility.margins import Margins, Spread
 from swapmeet.measures.utility.pil import PIL
 from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.measures.utility.propensity import Propensity
@@ -24,7 +24,6 @@ from swapmeet.measures.utility.queries import Queries
 from swapmeet.measures.utility.regression import Coefficients, RSquared
 from swapmeet.measures.utility.relations import Associations, Relations
 from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
-from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind

@@ -142,7 +142,7 @@ def _partition(task: DrawTask, search: NeighborSearch) -> DrawSummary:
 
 
 def _cells(task: DrawTask, search: NeighborSearch) -> DrawSummary:
-    from swapmeet.algorithms.neighbors.cell_draws import draw_in_cells
+    from swapmeet.algorithms.neighbors.cells import draw_in_cells
 
     rows_per_cell = search.rows_per_part(task.points.n)
     if task.points.n <= rows_per_cell:

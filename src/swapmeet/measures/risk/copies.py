@@ -15,9 +15,8 @@ from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.comparison.sums import OF_ROWS, Sums
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
-from swapmeet.intruders.record_agreement import count_agreement
+from swapmeet.intruders.record_agreement import count_agreement, frequencies, list_unchanged
 from swapmeet.measures.base import Coverage, RiskMeasure
-from swapmeet.measures.risk.column_sets import frequencies, list_unchanged
 from swapmeet.measures.risk.own_copies import OwnCopies
 
 

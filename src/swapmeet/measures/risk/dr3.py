@@ -13,8 +13,7 @@ from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import SAMPLED, Score, Undefined
 from swapmeet.comparison.table_size import WIDE
 from swapmeet.measures.base import RiskMeasure
-from swapmeet.measures.risk.closeness import by_ranks
-from swapmeet.measures.risk.sorting import find_worst, pairings
+from swapmeet.measures.risk.closeness import by_ranks, find_worst, pairings
 
 MOST_SORTED = 5
 """A wide table is sorted by so many of its columns."""

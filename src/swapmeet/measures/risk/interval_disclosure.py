@@ -18,16 +18,19 @@ from swapmeet.comparison.score import CONFIDENCE, Score
 from swapmeet.intruders.nearest_records import of_1000, released_from_originals
 from swapmeet.measures.base import GROWS_WITH_PEOPLE, Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import (
+    FEWER_RIVALS,
     WIDTHS,
     KnownNumbers,
     blind,
     by_ranks,
     by_values,
+    caveat,
     farthest,
+    find_worst,
     format_share,
+    pairings,
     share_of_widths,
 )
-from swapmeet.measures.risk.sorting import FEWER_RIVALS, caveat, find_worst, pairings
 
 
 class Nearness(NamedTuple):

@@ -15,8 +15,8 @@ from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Direction, Score
 from swapmeet.comparison.sums import JOIN, LEAST, OF_ROWS, Sums
 from swapmeet.intruders.nearest_records import of_1000
+from swapmeet.intruders.record_agreement import frequencies
 from swapmeet.measures.base import Coverage, RiskMeasure
-from swapmeet.measures.risk.column_sets import frequencies
 from swapmeet.measures.risk.diversity import list_secrets
 
 SMALL = (3, 5)

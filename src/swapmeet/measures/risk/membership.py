@@ -15,8 +15,8 @@ from swapmeet.intruders.presence import (
     judge,
     leave_out,
 )
+from swapmeet.intruders.record_agreement import list_column_sets
 from swapmeet.measures.base import GROWS_WITH_PEOPLE, Coverage, RiskMeasure
-from swapmeet.measures.risk.column_sets import list_column_sets
 
 FEWEST = 10
 """Fewer people cannot be halved into some to learn from and some to be judged."""

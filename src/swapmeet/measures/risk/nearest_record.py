@@ -26,8 +26,7 @@ from swapmeet.intruders.nearest_records import (
     standard_points,
 )
 from swapmeet.measures.base import GROWS_WITH_PEOPLE, Coverage, RiskMeasure
-from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.sorting import FEWER_RIVALS, caveat, find_worst, pairings
+from swapmeet.measures.risk.closeness import FEWER_RIVALS, by_values, caveat, find_worst, pairings
 
 
 class PSCR(RiskMeasure):

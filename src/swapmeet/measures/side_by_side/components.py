@@ -20,7 +20,7 @@ from swapmeet.measures.side_by_side.bins import (
     even_edges,
     hide_small_cells,
 )
-from swapmeet.measures.side_by_side.tables import require_columns
+from swapmeet.measures.side_by_side.models import require_columns
 from swapmeet.measures.utility.columns import Standards
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 from swapmeet.measures.weights import find_weights

@@ -11,7 +11,7 @@ import numpy as np
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.side_by_side.tables import require_columns
+from swapmeet.measures.side_by_side.models import require_columns
 from swapmeet.measures.utility.columns import to_count
 from swapmeet.measures.utility.workload import (
     ConditionSource,

@@ -17,7 +17,7 @@ from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
 from swapmeet.ties.column_view import ColumnView
-from swapmeet.ties.find import FEWEST, find_ties
+from swapmeet.ties.dependencies import FEWEST, find_ties
 from swapmeet.ties.finding import Tie
 
 DAY = 86_400.0

@@ -33,8 +33,12 @@ from swapmeet.methods.description import (
     describe_count,
 )
 from swapmeet.methods.kl_theta.clustering import Clustering, select_role
-from swapmeet.methods.kl_theta.columns import encode_sensitive
-from swapmeet.methods.kl_theta.conditions import DIVERSITIES, Conditions, StrictConditions
+from swapmeet.methods.kl_theta.conditions import (
+    DIVERSITIES,
+    Conditions,
+    StrictConditions,
+    encode_sensitive,
+)
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
 from swapmeet.release.donors import SUPPRESSED, DonorMap
 from swapmeet.release.outcome import Outcome

@@ -23,8 +23,7 @@ from swapmeet.base.arrays import Ints
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.clusters import Clusters, KeyMetric, add, empty_clusters, labels_of
-from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
-from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.methods.kl_theta.conditions import Conditions, EncodedKeys, SensitiveCodes
 from swapmeet.methods.kl_theta.joining import PROPER, JoinRule, count_values, join_rows
 from swapmeet.methods.kl_theta.pool import (
     FRESH,

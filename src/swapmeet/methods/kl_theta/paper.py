@@ -28,8 +28,7 @@ from swapmeet.methods.kl_theta.clusters import (
     labels_of,
     pull,
 )
-from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
-from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.methods.kl_theta.conditions import Conditions, EncodedKeys, SensitiveCodes
 from swapmeet.methods.kl_theta.joining import LITERAL, JoinRule, count_values, join_rows, merge
 from swapmeet.methods.kl_theta.pool import (
     DistinctRows,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.clusters import KeyMetric, distance, distance_to_box, pull
-from swapmeet.methods.kl_theta.columns import EncodedKeys
+from swapmeet.methods.kl_theta.conditions import EncodedKeys
 from swapmeet.methods.kl_theta.tree import (
     NEVER,
     SearchStack,

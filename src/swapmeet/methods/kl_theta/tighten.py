@@ -21,8 +21,14 @@ from swapmeet.methods.kl_theta.clusters import (
     pull,
     unite,
 )
-from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
-from swapmeet.methods.kl_theta.conditions import DIVERSITIES, NEARLY, StrictConditions, WholeColumn
+from swapmeet.methods.kl_theta.conditions import (
+    DIVERSITIES,
+    NEARLY,
+    EncodedKeys,
+    SensitiveCodes,
+    StrictConditions,
+    WholeColumn,
+)
 from swapmeet.methods.kl_theta.pool import DistinctRows, find_distinct_rows
 from swapmeet.methods.kl_theta.tree import (
     NEVER,

@@ -18,7 +18,7 @@ import numpy as np
 from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.clusters import Clusters, bit_of
-from swapmeet.methods.kl_theta.columns import EncodedKeys
+from swapmeet.methods.kl_theta.conditions import EncodedKeys
 
 WIDTH = 8
 """Items in a leaf, at most."""

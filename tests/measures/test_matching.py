@@ -8,7 +8,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import TableError
-from swapmeet.measures.row_order import UNCHECKED, UNRELATED, find_agreeing
+from swapmeet.measures.matching import UNCHECKED, UNRELATED, find_agreeing
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
 
