@@ -70,9 +70,6 @@ class EquivalenceClasses:
     data: Microdata
     weights: Floats | None = None
 
-    def __repr__(self) -> str:
-        return f"<EquivalenceClasses of {len(self.original)} and {len(self.released)} rows>"
-
 
 def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
     """`count` of `n` rows, at random and in order; of very many, without a list of all."""

@@ -149,9 +149,6 @@ class OwnRows:
     rows: Exclusions
     groups: Rows
 
-    def __repr__(self) -> str:
-        return f"<OwnRows of {len(self.groups)} people>"
-
 
 def find_own_rows(comparison: Comparison, people: Rows) -> OwnRows:
     """For some people, the released rows that hold something of theirs, by the audit record.

@@ -37,9 +37,6 @@ class RecordAgreement(Sums):
     shared: SmallCounts
     values: SmallCounts
 
-    def __repr__(self) -> str:
-        return f"<RecordAgreement of {self.before.shape[1]} people in {len(self.values)} columns>"
-
     @property
     def unique(self) -> Flags:
         """People with whom no other original row agrees in all columns."""

@@ -240,9 +240,6 @@ class KeptColumns(Sums):
     least: Floats = field(metadata=LEAST)
     most: Floats = field(metadata=MOST)
 
-    def __repr__(self) -> str:
-        return f"<KeptColumns: {len(self.differ)}>"
-
     @classmethod
     def of(cls, piece: Comparison, names: list[str]) -> KeptColumns:
         """Look at some rows."""

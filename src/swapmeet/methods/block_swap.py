@@ -25,9 +25,7 @@ from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.microdata import Microdata
-from swapmeet.tables.schema import (
-    Column,
-)
+from swapmeet.tables.schema import Column
 
 ANALYSTS = (
     "Each column has exactly the values it had, and relations among the columns that traded "

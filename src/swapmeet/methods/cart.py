@@ -116,12 +116,7 @@ class Cart(Method):
         leaves would, and rows are nobody's otherwise.
         """
         return tuple(
-            Agreement(
-                (name,),
-                seen.code(name),
-                doubt=GIVEN_BY_OTHERS,
-            )
-            for name in seen.names
+            Agreement((name,), seen.code(name), doubt=GIVEN_BY_OTHERS) for name in seen.names
         )
 
     def _grow(self, parts: list[_Part], turns: int, workers: Workers) -> None:

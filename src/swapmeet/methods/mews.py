@@ -150,11 +150,7 @@ class MEWS(BlockSwap):
 
 
 def candidates(
-    data: Microdata,
-    columns: Iterable[str] | None = None,
-    *,
-    upper: float = 0.5,
-    tried: int = TRIED,
+    data: Microdata, columns: Iterable[str] | None = None, *, upper: float = 0.5, tried: int = TRIED
 ) -> tuple[ProposedWidth, ...]:
     """The widths that leave no row alone in its cell, as shares of the range of each column.
 
@@ -183,11 +179,7 @@ class ProposedWidth:
 
 
 def candidate_widths(
-    columns: Sequence[Floats],
-    *,
-    upper: float,
-    tried: int = TRIED,
-    strata: ShortInts | None = None,
+    columns: Sequence[Floats], *, upper: float, tried: int = TRIED, strata: ShortInts | None = None
 ) -> tuple[ProposedWidth, ...]:
     """The widths from the lower bound to `upper`, narrowest first, one for each minimal depth.
 

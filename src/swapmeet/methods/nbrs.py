@@ -8,12 +8,7 @@ from typing import Annotated
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
 from swapmeet.base.parallel import Workers
-from swapmeet.base.params import (
-    Fraction,
-    Number,
-    Tries,
-    Weights,
-)
+from swapmeet.base.params import Fraction, Number, Tries, Weights
 from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError
 from swapmeet.intruders.evidence import Evidence, Likelihood
@@ -85,10 +80,7 @@ class NBRS(Method):
     title = "redrawing records within a ball"
     summary = "chosen records redraw every value within a ball; lonely ones vanish"
     remedy = "The less a column weighs in the distance, the more it changes."
-    grows = (
-        "eps",
-        "q",
-    )
+    grows = ("eps", "q")
 
     eps: Annotated[
         float,

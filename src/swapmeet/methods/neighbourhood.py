@@ -158,13 +158,7 @@ def attack_neighborhoods(
     lists = _list_members(seen, space, rule)
     doubt = DOUBT if seen.complete else UNSURE
     return tuple(
-        NeighborShares(
-            (name,),
-            seen.code(name),
-            lists,
-            stay=stay(name),
-            doubt=doubt,
-        )
+        NeighborShares((name,), seen.code(name), lists, stay=stay(name), doubt=doubt)
         for name in seen.names
     )
 

@@ -84,10 +84,7 @@ class Noise(Method):
         Tries(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.2),
     ] = 0.1
     correlated: Annotated[
-        bool,
-        Switch(),
-        "whether the noise has the correlations of the data; else it has none",
-        BOTH,
+        bool, Switch(), "whether the noise has the correlations of the data; else it has none", BOTH
     ] = False
     whole: Annotated[
         str,

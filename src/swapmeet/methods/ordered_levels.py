@@ -51,9 +51,6 @@ class LevelOrder:
     _ranks: dict[str, Floats] = field(default_factory=dict, init=False)
     _pooled: dict[str, tuple[Ints, int]] = field(default_factory=dict, init=False)
 
-    def __repr__(self) -> str:
-        return f"<LevelOrder by {self.by}>"
-
     def needs_others(self, name: str) -> bool:
         """Return whether the order of the levels of a column can depend on other columns."""
         return self.by == SIMILAR and 2 < len(self.data[name].known.values) <= MOST_COMPARED

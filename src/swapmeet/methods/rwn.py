@@ -103,11 +103,7 @@ class RWN(Method):
     title = "randomization within neighbourhoods"
     summary = "each value, with probability q, becomes that of a random neighbour"
     remedy = "The less a column weighs in the distance, the more it changes."
-    grows = (
-        "k",
-        "eps",
-        "q",
-    )
+    grows = ("k", "eps", "q")
 
     k: Annotated[
         int,

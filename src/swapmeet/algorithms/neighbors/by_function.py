@@ -117,9 +117,6 @@ class PairDistances:
     function: NamedFunction
     columns: Mapping[str, npt.NDArray[Any]]
 
-    def __repr__(self) -> str:
-        return f"<PairDistances by {self.function!r}>"
-
     def each(self, strata: Groups, workers: Workers, look: Look) -> None:
         """Show `look` rows, their candidates and squared distances, infinite to themselves."""
         self._try_out(len(strata))

@@ -35,9 +35,6 @@ class Links:
     ties: Ints
     own: Floats
 
-    def __repr__(self) -> str:
-        return f"<Links of {len(self.nearest)} rows>"
-
     def __add__(self, other: Links) -> Links:
         """Links of the same queries with the targets of both."""
         nearer = other.nearest < self.nearest * (1.0 - TOLERANCE)
@@ -103,11 +100,7 @@ class Exclusions(NamedTuple):
 
 
 def nearest_links(
-    queries: Points,
-    targets: Points,
-    own: Ints,
-    workers: Workers,
-    without: Exclusions | None = None,
+    queries: Points, targets: Points, own: Ints, workers: Workers, without: Exclusions | None = None
 ) -> Links:
     """Link each query with its nearest targets; `own` is its own target, -1 where it has none.
 

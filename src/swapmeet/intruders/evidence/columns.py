@@ -239,9 +239,6 @@ class PeopleRanks:
     values: Floats
     strata: ShortInts
 
-    def __repr__(self) -> str:
-        return f"<PeopleRanks of {len(self.values)} people>"
-
     def find(self, values: Floats, strata: ShortInts) -> Floats:
         """The rank of each value, in the middle of those it is tied with; NaN if missing."""
         keys = self._number(values, strata)

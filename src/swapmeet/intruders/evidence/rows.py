@@ -46,9 +46,6 @@ class Evidence:
     known_codes: Callable[[str], SharedCodes] | None = None
     everybody: bool = True
 
-    def __repr__(self) -> str:
-        return f"<Evidence of {', '.join(self.people.names)}>"
-
     @property
     def names(self) -> tuple[str, ...]:
         """The columns."""
@@ -204,9 +201,6 @@ class TypeEvidence:
     pieces: Sequence[Likelihood]
     people: Ints
     rows: Ints
-
-    def __repr__(self) -> str:
-        return f"<TypeEvidence of {len(self.people)} units>"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

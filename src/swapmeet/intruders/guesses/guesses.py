@@ -74,10 +74,7 @@ def guess(
     and person; NaN where the person has no value.
     """
     by_rows = guess_from_rows(
-        _see(source, people, questions),
-        _hide(source, people, questions),
-        _ask(questions),
-        workers,
+        _see(source, people, questions), _hide(source, people, questions), _ask(questions), workers
     )
     by_tree = np.stack([_guess_by_tree(source, people, one) for one in questions], axis=1)
     right = np.concatenate([by_rows, by_tree[:, np.newaxis]], axis=1)

@@ -110,9 +110,6 @@ class KnownColumns:
     codes: dict[str, SharedCodes] = field(default_factory=dict)
     gaps: Gaps = field(default_factory=Gaps)
 
-    def __repr__(self) -> str:
-        return f"<KnownColumns {', '.join(self.names)}>"
-
     @cached_property
     def truth(self) -> Truth:
         """Flag the links that are right for somebody who knows these columns."""

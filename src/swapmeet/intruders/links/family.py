@@ -61,9 +61,6 @@ class IntruderFamily:
     sought: int = SOUGHT
     everybody: bool = False
 
-    def __repr__(self) -> str:
-        return f"<Family of intruders: {self.known!r}>"
-
     def try_all(self, *, everybody: bool = True) -> Iterator[Intruder]:
         """All of them, or only intruders who know the person sought; what breaks down is a gap."""
         gaps = self.known.gaps

@@ -55,9 +55,6 @@ class HouseholdPairs:
     released: Ints
     words: UnitWords = HOUSEHOLDS
 
-    def __repr__(self) -> str:
-        return f"<HouseholdPairs: {len(self.sizes)} and {len(self.released_sizes)}>"
-
     @classmethod
     def of(
         cls, comparison: Comparison, names: tuple[str, ...], words: UnitWords = HOUSEHOLDS

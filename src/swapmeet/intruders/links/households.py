@@ -34,9 +34,6 @@ class HouseholdTraces:
     chances: Sequence[Floats]
     by_method: bool = False
 
-    def __repr__(self) -> str:
-        return f"<HouseholdTraces: {self.way}>"
-
     @classmethod
     def weigh_rare(
         cls, way: str, pairs: HouseholdPairs, pieces: Sequence[Agreement]
@@ -156,9 +153,6 @@ class HouseholdSearch:
 
     pairs: HouseholdPairs
     everybody: bool = False
-
-    def __repr__(self) -> str:
-        return f"<HouseholdSearch: {self.pairs!r}>"
 
     def run(self) -> UnitSearch:
         """Try every way to look for households."""

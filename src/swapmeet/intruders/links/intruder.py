@@ -163,9 +163,6 @@ class Truth:
     place: Ints
     giver: Ints
 
-    def __repr__(self) -> str:
-        return f"<Truth of {len(self.place)} rows>"
-
     @classmethod
     def of(cls, provenance: Provenance, masked: Collection[str], known: Collection[str]) -> Truth:
         """For an intruder who knows some columns; where nothing is left to know, all count."""

@@ -38,9 +38,6 @@ class Partners:
     row_of: Ints
     giver: Ints
 
-    def __repr__(self) -> str:
-        return f"<Partners, {int((self.giver >= 0).sum())} of {len(self.giver)} certain>"
-
     @classmethod
     def of(cls, pieces: Sequence[Likelihood]) -> list[Partners]:
         """Links by the columns whose values traded two by two and are most often unique."""
@@ -98,9 +95,6 @@ class Posterior:
     workers: Workers
     partners: Sequence[Partners] = ()
     _ranked: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
-
-    def __repr__(self) -> str:
-        return f"<Posterior of {self.n} people by {len(self.pieces)} pieces>"
 
     def link_all(self, *, next_best: bool = False, sure: Floats | None = None) -> Floats:
         """Return the share of right links of each of all people; every pair is looked at.

@@ -31,9 +31,6 @@ class ProtectedRows:
 
     known: KnownColumns
 
-    def __repr__(self) -> str:
-        return f"<ProtectedRows: {self.known!r}>"
-
     def find_traces(self, *, listed: bool) -> list[Likelihood]:
         """Evidence for an intruder who knows the steps, and how many rows each treated.
 

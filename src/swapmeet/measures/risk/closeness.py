@@ -37,9 +37,6 @@ class PairedNumbers:
     released: Floats
     unit: Floats
 
-    def __repr__(self) -> str:
-        return f"<Numbers of {len(self.names)} columns>"
-
     @classmethod
     def of(
         cls, original: Microdata, released: Microdata, names: tuple[str, ...], unit: Floats
@@ -62,9 +59,6 @@ class KnownNumbers:
     names: tuple[str, ...]
     unit: Floats
     nominal: int
-
-    def __repr__(self) -> str:
-        return f"<KnownNumbers of {len(self.names)} columns>"
 
     def all(self) -> PairedNumbers:
         """All rows."""
@@ -115,12 +109,7 @@ class Within(Sums):
 
 
 def _count_near(
-    names: tuple[str, ...],
-    unit: Floats,
-    widths: Floats,
-    piece: Comparison,
-    *,
-    keep: bool,
+    names: tuple[str, ...], unit: Floats, widths: Floats, piece: Comparison, *, keep: bool
 ) -> Within:
     distance = farthest(PairedNumbers.of(piece.original, piece.released, names, unit))
     counts = [np.count_nonzero(distance <= width + ROUNDING) for width in widths]
@@ -224,9 +213,6 @@ class Pairing:
     column: str
     original: Rows
     released: Rows
-
-    def __repr__(self) -> str:
-        return f"<Pairing by {self.column!r}>"
 
     @property
     def released_of_original(self) -> Rows:

@@ -36,9 +36,6 @@ class OwnCopies:
     rows: int
     n: int
 
-    def __repr__(self) -> str:
-        return f"<OwnCopies: {self.own} in {self.rows} rows>"
-
     @classmethod
     def among(cls, comparison: Comparison, names: Names) -> OwnCopies | None:
         """Find donors by the donor map; None where the owners of these columns are unknown."""

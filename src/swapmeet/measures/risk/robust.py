@@ -71,9 +71,6 @@ class Scatter:
     half: Flags
     determinant: float
 
-    def __repr__(self) -> str:
-        return f"<Scatter of {len(self.half)} rows and {len(self.centre)} columns>"
-
     def distances(self, values: Floats, centre: Floats) -> Floats:
         """Mahalanobis distances of rows from `centre`, in this covariance."""
         return np.sqrt(Shape.of(centre, self.covariance).squared_distances(values))

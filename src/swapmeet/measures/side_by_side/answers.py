@@ -180,12 +180,7 @@ class RareRecords:
 
 
 def compare_rare(
-    original: Table,
-    released: Table,
-    condition: Condition,
-    rows: Ints | None,
-    *,
-    owners_known: bool,
+    original: Table, released: Table, condition: Condition, rows: Ints | None, *, owners_known: bool
 ) -> RareRecords:
     """Count the rows that meet a condition; `rows` puts released rows in their owners' order."""
     before, after = condition.holds(original), condition.holds(released)

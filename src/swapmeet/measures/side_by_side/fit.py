@@ -324,9 +324,6 @@ class Estimate:
     freedom: float = np.inf
     r_squared: float | None = None
 
-    def __repr__(self) -> str:
-        return f"<Estimate of {len(self.names)} coefficients from {self.rows} rows>"
-
     def half_width(self, level: float) -> float:
         """Half the width of an interval of this level, in standard errors."""
         tail = 0.5 + level / 2.0

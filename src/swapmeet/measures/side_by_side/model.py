@@ -311,10 +311,7 @@ class DesignCells(NamedTuple):
 
 
 def count_cells(
-    data: Microdata,
-    like: Microdata,
-    terms: Sequence[tuple[Factor, ...]],
-    weights: Floats,
+    data: Microdata, like: Microdata, terms: Sequence[tuple[Factor, ...]], weights: Floats
 ) -> DesignCells:
     """All combinations of the levels that `like` has, and how many rows of `data` are in each."""
     columns = tuple(dict.fromkeys(factor.column for term in terms for factor in term))

@@ -120,9 +120,7 @@ def _find_largest(comparison: Comparison, formula: Formula) -> LargestInfluence:
     largest = int(np.nanargmax(before.cook))
     kept = float(after.cook[largest]) if comparison.owners_known else np.nan
     return LargestInfluence(
-        float(before.cook[largest]),
-        float(np.nanmax(after.cook)),
-        None if np.isnan(kept) else kept,
+        float(before.cook[largest]), float(np.nanmax(after.cook)), None if np.isnan(kept) else kept
     )
 
 

@@ -70,11 +70,7 @@ def moments_of(
 
 
 def _add_up_powers(
-    numbers: NumericColumns,
-    powers: Powers,
-    piece: Comparison,
-    *,
-    weighted: bool,
+    numbers: NumericColumns, powers: Powers, piece: Comparison, *, weighted: bool
 ) -> BeforeAfter[PowerSums]:
     before, after = (
         PowerSums.of(standards.scores(data), powers, find_weights(data) if weighted else None)

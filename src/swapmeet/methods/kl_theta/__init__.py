@@ -11,27 +11,13 @@ import numpy as np
 from swapmeet.base.arrays import Ints
 from swapmeet.base.notes import Joining, MergeableNote
 from swapmeet.base.parallel import Workers
-from swapmeet.base.params import (
-    Count,
-    Fraction,
-    Number,
-    OneOf,
-    Optional,
-    Switch,
-    Tries,
-    Weights,
-)
+from swapmeet.base.params import Count, Fraction, Number, OneOf, Optional, Switch, Tries, Weights
 from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, percent
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
-from swapmeet.methods.description import (
-    Description,
-    PublicSetting,
-    describe_bound,
-    describe_count,
-)
+from swapmeet.methods.description import Description, PublicSetting, describe_bound, describe_count
 from swapmeet.methods.kl_theta.clustering import Clustering, select_role
 from swapmeet.methods.kl_theta.conditions import (
     DIVERSITIES,

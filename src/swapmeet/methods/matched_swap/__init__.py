@@ -14,16 +14,7 @@ from swapmeet.algorithms.encode import Space
 from swapmeet.base.arrays import Ints
 from swapmeet.base.notes import Joining, MergeableNote
 from swapmeet.base.parallel import Workers
-from swapmeet.base.params import (
-    Count,
-    Fraction,
-    Names,
-    Number,
-    OneOf,
-    Optional,
-    Tries,
-    Weights,
-)
+from swapmeet.base.params import Count, Fraction, Names, Number, OneOf, Optional, Tries, Weights
 from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, TableError
@@ -248,10 +239,7 @@ class MatchedSwap(Method):
         )
         return Outcome(
             DonorMap(spread_units(matching.donors, units, data)),
-            facts=(
-                *_list_facts(labels, matching, len(data.variables)),
-                *list_oddities(features),
-            ),
+            facts=(*_list_facts(labels, matching, len(data.variables)), *list_oddities(features)),
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:

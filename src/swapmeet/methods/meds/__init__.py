@@ -104,11 +104,7 @@ class MEDS(BlockSwap):
             data.require_finite()
 
     def trade_block(
-        self,
-        data: Microdata,
-        groups: Ints,
-        streams: Streams,
-        workers: Workers,
+        self, data: Microdata, groups: Ints, streams: Streams, workers: Workers
     ) -> Exchange:
         if self.in_pairs:
             return super().trade_block(data, groups, streams, workers)
@@ -177,12 +173,7 @@ def _split_rows(labels: Ints) -> list[Ints]:
     return np.split(order, np.cumsum(sizes)[:-1])[1:]
 
 
-def _group_parts(
-    points: Floats,
-    parts: list[Ints],
-    k: int,
-    workers: Workers,
-) -> list[Ints]:
+def _group_parts(points: Floats, parts: list[Ints], k: int, workers: Workers) -> list[Ints]:
     """The groups inside each part."""
     groups: dict[int, Ints] = {}
     n = points.shape[1]

@@ -47,10 +47,7 @@ ANALYSTS = {
     "compute "
     "it anew.",
 }
-MANNERS = {
-    "random": "",
-    "matched": ", so that overall values go with one another much as before",
-}
+MANNERS = {"random": "", "matched": ", so that overall values go with one another much as before"}
 BY_COLUMNS = (
     "Columns are masked one by one: rows do not become alike, and an intruder who knows several "
     "columns may find most of them again."
@@ -141,10 +138,7 @@ class Microaggregation(Method):
         Tries("mdav", "pca", "columns"),
     ] = "mdav"
     permute: Annotated[
-        bool,
-        Switch(),
-        "values trade places inside their group instead of becoming its mean",
-        BOTH,
+        bool, Switch(), "values trade places inside their group instead of becoming its mean", BOTH
     ] = False
     exchange: Annotated[
         str,

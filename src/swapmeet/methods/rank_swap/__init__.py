@@ -243,11 +243,7 @@ class RankSwap(Method):
         return RankMoves.of((name,), exact, after, tries, seen.code(name), givers=givers)
 
     def _try_out(
-        self,
-        variable: Variable,
-        strata: ShortInts,
-        ranks: PeopleRanks,
-        before: Floats,
+        self, variable: Variable, strata: ShortInts, ranks: PeopleRanks, before: Floats
     ) -> tuple[Ints, Floats]:
         """Donors of people's values, and the ranks of these, row by row, time and again."""
         n = len(strata)

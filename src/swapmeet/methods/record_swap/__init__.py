@@ -124,10 +124,7 @@ class RecordSwap(Method):
         "Someone who knows them finds people by them."
     )
     remedy = "A larger k or swap_rate, or wider profiles, let more records trade."
-    grows = (
-        "k",
-        "swap_rate",
-    )
+    grows = ("k", "swap_rate")
 
     hierarchy: Annotated[
         tuple[str, ...] | None,

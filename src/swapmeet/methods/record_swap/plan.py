@@ -39,9 +39,6 @@ class SwapPlan:
     units: Units
     levels: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        return f"<SwapPlan of {self.units.count} units and {len(self.levels)} levels>"
-
     @classmethod
     def of(cls, method: RecordSwap, data: Microdata) -> SwapPlan:
         """From the columns that the method sees."""

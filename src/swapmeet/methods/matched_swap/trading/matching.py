@@ -99,9 +99,6 @@ class Matching:
     limit: int
     remainder: Remainder
 
-    def __repr__(self) -> str:
-        return f"<Matching of {len(self.donors)} rows>"
-
     @cached_property
     def together(self) -> Floats:
         """For each two units, the share of rows that have both from one person."""
