@@ -13,7 +13,7 @@ from swapmeet.algorithms.blocks import Grouping
 from swapmeet.algorithms.neighbors import Neighborhood
 from swapmeet.base.arrays import Ints
 from swapmeet.base.parallel import Workers
-from swapmeet.base.params import ByColumn, Domain, Names, Optional, Parameters
+from swapmeet.base.params import ByColumn, Domain, Names, Optional, Parameters, Tries
 from swapmeet.base.seeds import Streams
 from swapmeet.errors import SchemaError, SwapmeetError
 from swapmeet.intruders.evidence import (
@@ -30,6 +30,8 @@ from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Column, Kind, Schema
 
 ALL_KINDS = frozenset(Kind)
+GROUP_SIZES = Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
+"""Sizes of groups that a search tries."""
 WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
 from swapmeet.base.arrays import Flags, Ints, ShortInts
 from swapmeet.base.parallel import Workers, ranges
-from swapmeet.base.params import Count, Fraction, Names, Optional, Tries
+from swapmeet.base.params import Count, Fraction, Names, Optional
 from swapmeet.base.seeds import ROWS_PER_STREAM, Streams
 from swapmeet.intruders.evidence import Agreement, Evidence, Likelihood
-from swapmeet.methods.base import Method
+from swapmeet.methods.base import GROUP_SIZES, Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
@@ -60,12 +60,7 @@ class Cart(Method):
     summary = "each value is drawn from a leaf of a tree on the columns before it"
     grows = ("min_leaf",)
 
-    min_leaf: Annotated[
-        int,
-        Count(1),
-        "a leaf holds at least this many rows",
-        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
-    ] = 5
+    min_leaf: Annotated[int, Count(1), "a leaf holds at least this many rows", GROUP_SIZES] = 5
     order: Annotated[
         tuple[str, ...] | None,
         Optional(Names()),

@@ -12,7 +12,6 @@ from swapmeet.base.params import Fraction, Number, Tries, Weights
 from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError
 from swapmeet.intruders.evidence import Evidence, Likelihood
-from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
     Description,
@@ -23,22 +22,20 @@ from swapmeet.methods.description import (
 )
 from swapmeet.methods.neighbourhood import (
     NearColumns,
+    NeighborhoodMethod,
     OwnDistance,
     attack_chosen,
     attack_neighborhoods,
-    check_near,
     draw_bits,
     find_wide_ball,
     note_exactness,
     note_suppressed,
     prepare,
     refuse_beside_function,
-    require_near,
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.microdata import Microdata
-from swapmeet.tables.schema import Schema
 
 FEWEST = 50
 """Of fewer records it is no wonder that all are far from each other."""
@@ -57,7 +54,7 @@ CAUTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class NBRS(Method):
+class NBRS(NeighborhoodMethod):
     """A chosen record redraws each of its values from the records nearer than eps.
 
     Exactly a share `q` of the records is chosen. A larger `eps` hides and blurs more; a chosen
@@ -105,21 +102,6 @@ class NBRS(Method):
         super().__post_init__()
         if self.distance is not None:
             refuse_beside_function(self, "weights")
-
-    @property
-    def needs_all_rows(self) -> bool:
-        return self.distance is not None
-
-    @property
-    def looks_at(self) -> tuple[str, ...]:
-        return self.near or ()
-
-    def find_context(self, schema: Schema) -> tuple[str, ...]:
-        return require_near(self.name, self.looks_at, schema)
-
-    def check(self, data: Microdata) -> None:
-        super().check(data)
-        check_near(self.name, self.looks_at, data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         draw = prepare(data, self.space, streams, workers)

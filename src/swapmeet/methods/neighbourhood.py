@@ -60,6 +60,29 @@ OwnDistance = Annotated[
 
 EXACT = NeighborSearch()
 
+
+class NeighborhoodMethod(Method):
+    """A method by distances of rows, in columns that it masks and `near` ones, or by a function."""
+
+    near: NearColumns
+    distance: OwnDistance
+
+    @property
+    def needs_all_rows(self) -> bool:
+        return self.distance is not None
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        return self.near or ()
+
+    def find_context(self, schema: Schema) -> tuple[str, ...]:
+        return require_near(self.name, self.looks_at, schema)
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        check_near(self.name, self.looks_at, data)
+
+
 BLURRED = 1, 2, 4
 """An intruder who does not know all columns takes so many times k neighbours, in equal parts."""
 TIED = 8

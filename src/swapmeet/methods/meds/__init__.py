@@ -13,10 +13,11 @@ from swapmeet.algorithms.groups.cells import cells_of, equi_depth_privacy, group
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import MergeableNote
 from swapmeet.base.parallel import Workers
-from swapmeet.base.params import Count, OneOf, Tries
+from swapmeet.base.params import Count, OneOf
 from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, figure
 from swapmeet.errors import ParameterError
+from swapmeet.methods.base import GROUP_SIZES
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
@@ -73,9 +74,7 @@ class MEDS(BlockSwap):
     unit = "group"
     grows = ("k",)
 
-    k: Annotated[
-        int, Count(2), "rows of a group", Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
-    ] = 5
+    k: Annotated[int, Count(2), "rows of a group", GROUP_SIZES] = 5
     exchange: Annotated[
         str,
         OneOf(("random", "matched")),

@@ -17,7 +17,7 @@ from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import count
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import Evidence, Likelihood
-from swapmeet.methods.base import Method
+from swapmeet.methods.base import GROUP_SIZES, Method
 from swapmeet.methods.description import (
     REAL_VALUES,
     Description,
@@ -124,12 +124,7 @@ class Microaggregation(Method):
     remedy = "A larger k lets a column change more."
     grows = ("k",)
 
-    k: Annotated[
-        int,
-        Count(2),
-        "a group has at least this many rows",
-        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
-    ] = 3
+    k: Annotated[int, Count(2), "a group has at least this many rows", GROUP_SIZES] = 3
     by: Annotated[
         str,
         OneOf(("mdav", "pca", "pppca", "columns")),
