@@ -43,8 +43,7 @@ def cells_from_sample(
 
     Without halos no row is a guest in another cell.
     """
-    from swapmeet.algorithms.neighbors.cell_cuts import Wanted, cut
-    from swapmeet.algorithms.neighbors.halos import needs_of, with_halos
+    from swapmeet.algorithms.neighbors.cell_cuts import Wanted, cut, needs_of, with_halos
 
     cells = int(sizes.sum()) // rows_per_cell
     needs = needs_of(points, strata, sizes, rule, cells, Workers(threads, silent))

@@ -11,11 +11,12 @@ from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Re
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import Workers
-from swapmeet.intruders.guesses.pieces import MarkedParts, guess_from_parts
 from swapmeet.intruders.guesses.scan import (
+    MarkedParts,
     Questions,
     Secrets,
     Sight,
+    guess_from_parts,
     guess_from_rows,
     share_of_modes,
 )

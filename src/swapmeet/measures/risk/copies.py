@@ -15,9 +15,9 @@ from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.comparison.sums import OF_ROWS, Sums
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
+from swapmeet.intruders.own_copies import OwnCopies
 from swapmeet.intruders.record_agreement import count_agreement, frequencies, list_unchanged
 from swapmeet.measures.base import Coverage, RiskMeasure
-from swapmeet.measures.risk.own_copies import OwnCopies
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -14,9 +14,9 @@ from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.intruders.evidence import SharedCodes
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import IntruderFamily
+from swapmeet.intruders.own_copies import CopiedRows, find_own_copies
 from swapmeet.intruders.record_agreement import frequencies
 from swapmeet.measures.risk.linkage import list_known
-from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies
 from swapmeet.measures.risk.unit_linkage import find_all_units
 
 MOST_SOUGHT = 20_000

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
+from swapmeet.intruders.own_copies import OwnCopies
 from swapmeet.measures.risk.copies import Copies
-from swapmeet.measures.risk.own_copies import OwnCopies
 from swapmeet.methods import Cart, PerColumn
 from swapmeet.release.donors import MADE
 from swapmeet.release.provenance import Provenance

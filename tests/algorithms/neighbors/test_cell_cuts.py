@@ -5,7 +5,7 @@ import pytest
 from brute import make_points, squared_distances
 
 from swapmeet.algorithms.neighbors import Rule
-from swapmeet.algorithms.neighbors.halos import at_rank, dimension, needs_of
+from swapmeet.algorithms.neighbors.cell_cuts import at_rank, dimension, needs_of
 from swapmeet.base.parallel import Workers
 
 
