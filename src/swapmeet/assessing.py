@@ -11,6 +11,7 @@ from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.table_size import doubt_few_rows
+from swapmeet.comparison.weights import check_weights
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.control import open_control, recode_control
@@ -39,7 +40,6 @@ from swapmeet.measures.scoring import score_both
 from swapmeet.measures.side_by_side.facts import Extent, gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.model import Model
-from swapmeet.measures.weights import check_weights
 from swapmeet.release.audit import AuditRecord, read_texts
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation

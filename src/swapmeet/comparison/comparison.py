@@ -265,6 +265,11 @@ class Comparison:
         return self.people != self.at_most and self.people is not None and self.people < self.n
 
     @property
+    def keys_in_order(self) -> tuple[str, ...]:
+        """The columns that the intruder of a verdict knows, in the order of the table."""
+        return tuple(name for name in self.original.names if name in self.keys) or self.known
+
+    @property
     def what_is_known(self) -> str:
         """The known columns in words; many are counted rather than named."""
         return list_names(self.known)

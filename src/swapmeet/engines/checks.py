@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.seeds import Seed
+from swapmeet.comparison.weights import refuse_flaws, refuse_several, say_no_numbers
 from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import SchemaError, TableError, UsageError
-from swapmeet.measures.weights import refuse_flaws, refuse_several, say_no_numbers
 from swapmeet.methods import CLASSES, Method
 from swapmeet.tables.arrow import Family
 from swapmeet.tables.microdata import Microdata

@@ -14,8 +14,8 @@ from swapmeet.base.sentences import agree, count
 from swapmeet.comparison.comparison import Comparison, Ownership, ownership_of, random_rows
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.sums import JOIN, LEAST, MOST, Sums
+from swapmeet.comparison.weights import judge_comparison
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
-from swapmeet.measures.weights import judge_comparison
 from swapmeet.release.audit import AuditRecord
 from swapmeet.tables.frame import Table, shared_codes
 from swapmeet.tables.microdata import Variable

@@ -13,11 +13,10 @@ from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.intruders.evidence import SharedCodes
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
-from swapmeet.intruders.links.family import IntruderFamily
+from swapmeet.intruders.links.family import IntruderFamily, list_known
+from swapmeet.intruders.links.households import find_all_units
 from swapmeet.intruders.own_copies import CopiedRows, find_own_copies
 from swapmeet.intruders.record_agreement import frequencies
-from swapmeet.measures.risk.linkage import list_known
-from swapmeet.measures.risk.unit_linkage import find_all_units
 
 MOST_SOUGHT = 20_000
 """Of more people, so many random ones are sought; what may be found of the others is not known."""

@@ -14,9 +14,9 @@ from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.knowledge import list_names
 from swapmeet.comparison.score import Score, Undefined
 from swapmeet.comparison.sums import OF_ROWS, Sums
+from swapmeet.comparison.weights import name_weight
 from swapmeet.intruders.links.household_pairs import NO_UNITS
 from swapmeet.measures.base import Coverage, RiskMeasure
-from swapmeet.measures.weights import name_weight
 from swapmeet.tables.schema import Role
 
 NEARLY_ALL = 1e-4

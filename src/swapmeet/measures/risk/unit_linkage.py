@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,9 +9,9 @@ from swapmeet.base.sentences import count_in_100
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import CONFIDENCE, Inapplicable, Score, Undefined
-from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, HouseholdPairs, UnitWords
-from swapmeet.intruders.links.households import HouseholdLinks, HouseholdSearch, UnitSearch
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, UnitWords
+from swapmeet.intruders.links.households import UNIT_SEARCHES, HouseholdLinks
 from swapmeet.measures.base import RiskMeasure
 from swapmeet.tables.role import Role
 
@@ -29,7 +27,7 @@ class UnitLinkage(RiskMeasure):
     words: ClassVar[UnitWords]
 
     def score(self, comparison: Comparison) -> Score:
-        tried, gaps = comparison.once(_SEARCHES[self.words.role])
+        tried, gaps = comparison.once(UNIT_SEARCHES[self.words.role])
         if not tried:
             raise Undefined(gaps.words)
         worst = max(tried, key=lambda one: one.hits.mean())
@@ -62,35 +60,6 @@ class UnitLinkage(RiskMeasure):
             ],
             "blind": 1.0 / total,
         }  # fmt: skip
-
-
-def find_households(comparison: Comparison) -> UnitSearch:
-    """List what each way to look for households finds, by the keys of the verdict's intruder."""
-    return _find_units(comparison, HOUSEHOLDS)
-
-
-def find_persons(comparison: Comparison) -> UnitSearch:
-    """The same for people with several rows."""
-    return _find_units(comparison, PERSONS)
-
-
-_SEARCHES = {Role.HOUSEHOLD: find_households, Role.PERSON: find_persons}
-
-
-def find_all_units(comparison: Comparison, *, everybody: bool) -> Iterator[UnitSearch]:
-    """Results of each way to look for households, and for people with several rows.
-
-    For `everybody` of them, or for random ones.
-    """
-    for words in (HOUSEHOLDS, PERSONS):
-        with suppress(Inapplicable):
-            yield _find_units(comparison, words, everybody=everybody)
-
-
-def _find_units(comparison: Comparison, words: UnitWords, *, everybody: bool = False) -> UnitSearch:
-    names = comparison.original.names
-    keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-    return HouseholdSearch(HouseholdPairs.of(comparison, keys, words), everybody).run()
 
 
 class HouseholdLinkage(UnitLinkage):

@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.base.arrays import Floats
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.weights import find_weights
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.bins import (
     LEAST,
@@ -23,7 +24,6 @@ from swapmeet.measures.side_by_side.bins import (
 from swapmeet.measures.side_by_side.models import require_columns
 from swapmeet.measures.utility.columns import Standards
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
-from swapmeet.measures.weights import find_weights
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
 

@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.base.arrays import Floats, Labels
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.weights import find_weight_name
 from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.measures.side_by_side.bins import (
     LEAST,
@@ -21,7 +22,6 @@ from swapmeet.measures.side_by_side.bins import (
 )
 from swapmeet.measures.side_by_side.fit import find_weights, fit
 from swapmeet.measures.side_by_side.model import Model, ModelKind
-from swapmeet.measures.weights import find_weight_name
 from swapmeet.tables.formula_numbers import UndefinedTermError
 from swapmeet.tables.formulas import Formula
 from swapmeet.tables.microdata import Microdata

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.comparison.table_size import draw_pairs
+from swapmeet.comparison.weights import find_effective_weights
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.columns import NumericColumns, Standards
 from swapmeet.measures.utility.pearson import Matrices, correlations_of
-from swapmeet.measures.weights import find_effective_weights
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 

@@ -12,8 +12,8 @@ from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.comparison.sums import BeforeAfter, Sums
+from swapmeet.comparison.weights import find_weights, is_weighted
 from swapmeet.errors import did_you_mean
-from swapmeet.measures.weights import find_weights, is_weighted
 from swapmeet.tables.microdata import LARGEST, Microdata, Variable
 from swapmeet.tables.schema import Kind, Role
 from swapmeet.tables.statistics import ColumnStatistics

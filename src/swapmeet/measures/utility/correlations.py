@@ -12,10 +12,10 @@ from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure, percent
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Score, Undefined
+from swapmeet.comparison.weights import name_weight
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import Standards
 from swapmeet.measures.utility.pearson import Matrices, correlations_of, principal_axes
-from swapmeet.measures.weights import name_weight
 
 SINGULAR = 1e-10
 """Correlation matrices with a smaller eigenvalue have no inverse to speak of."""

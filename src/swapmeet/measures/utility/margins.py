@@ -14,9 +14,9 @@ from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Score
 from swapmeet.comparison.sums import BeforeAfter
 from swapmeet.comparison.values import present_in
+from swapmeet.comparison.weights import find_weights, is_weighted, name_weight
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import numbers_of
-from swapmeet.measures.weights import find_weights, is_weighted, name_weight
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 

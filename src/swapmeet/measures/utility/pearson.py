@@ -12,8 +12,8 @@ from swapmeet.base.arrays import Floats
 from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.sums import BeforeAfter, Sums
+from swapmeet.comparison.weights import find_weights, find_worth
 from swapmeet.measures.utility.columns import NumericColumns, numbers_of
-from swapmeet.measures.weights import find_weights, find_worth
 
 Powers = tuple[tuple[int, int], ...]
 

@@ -12,11 +12,11 @@ from swapmeet.base.params import ByColumn, ColumnName, Count, Names, Number, Opt
 from swapmeet.base.sentences import percent
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.weights import name_weight
 from swapmeet.errors import did_you_mean
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
-from swapmeet.measures.weights import name_weight
 
 REPEATS = 400
 WORK = 10**8

@@ -14,6 +14,7 @@ from swapmeet.base.sentences import agree, percent
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.comparison.sums import BeforeAfter, Sums
+from swapmeet.comparison.weights import find_effective_weights, name_weight
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import (
     Dummies,
@@ -22,7 +23,6 @@ from swapmeet.measures.utility.columns import (
     numbers_of,
     to_explain,
 )
-from swapmeet.measures.weights import find_effective_weights, name_weight
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
 

@@ -13,9 +13,9 @@ from swapmeet.base.sentences import percent
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
 from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.weights import name_weight
 from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.association_pairs import KINDS, AssociationPair, association_pairs
-from swapmeet.measures.weights import name_weight
 
 AGAIN = 200
 """So often the pairs of a sample are drawn again, for the interval."""

@@ -14,7 +14,7 @@ from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.sums import Sums
 from swapmeet.comparison.values import present_in
-from swapmeet.measures.weights import find_weights
+from swapmeet.comparison.weights import find_weights
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind, Role
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.comparison.weights import find_effective_weights, find_weights, judge_weight
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.weights import find_effective_weights, find_weights, judge_weight
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind, Role
 
