@@ -58,6 +58,7 @@ class Cart(Method):
     name = "cart"
     title = "synthesis by regression trees"
     summary = "each value is drawn from a leaf of a tree on the columns before it"
+    keeps_owners = False
     grows = ("min_leaf",)
 
     min_leaf: Annotated[int, Count(1), "a leaf holds at least this many rows", GROUP_SIZES] = 5
@@ -84,10 +85,6 @@ class Cart(Method):
             settings=(PublicSetting("people in a leaf", describe_count(self.min_leaf)),),
             cautions=CAUTIONS,
         )
-
-    @property
-    def keeps_owners(self) -> bool:
-        return False
 
     def check(self, data: Microdata) -> None:
         super().check(data)

@@ -211,6 +211,8 @@ class IPSO(Method):
     name = "ipso"
     title = "information preserving statistical obfuscation"
     summary = "numbers are drawn anew, with exactly the same means and regressions"
+    makes_values = True
+    is_synthetic = True
     leaves = "Predictors stay as they are."
     takes = frozenset({Kind.NUMERIC})
     remedy = "Fewer predictors let a column change more."
@@ -247,16 +249,8 @@ class IPSO(Method):
         )
 
     @property
-    def makes_values(self) -> bool:
-        return True
-
-    @property
     def keeps_owners(self) -> bool:
         return bool(self.predictors)
-
-    @property
-    def is_synthetic(self) -> bool:
-        return True
 
     def masks(self, column: Column) -> bool:
         return column.role.masked and column.name not in (self.predictors or ())

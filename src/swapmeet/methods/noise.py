@@ -73,6 +73,7 @@ class Noise(Method):
     name = "noise"
     title = "noise addition"
     summary = "each number gets a random one added, which may follow correlations"
+    makes_values = True
     takes = frozenset({Kind.NUMERIC})
     remedy = "A higher level lets a column change more."
     grows = ("level",)
@@ -112,10 +113,6 @@ class Noise(Method):
             ),
             cautions=CAUTIONS,
         )
-
-    @property
-    def makes_values(self) -> bool:
-        return True
 
     def check(self, data: Microdata) -> None:
         super().check(data)

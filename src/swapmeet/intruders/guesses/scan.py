@@ -387,12 +387,7 @@ def _lower(best: _BestOfParts, k: int, s: int, limits: Floats) -> None:
 def _is_own(secrets: Secrets, among: Flags, r: int, i: int) -> bool:
     """Return whether a row is in the person's place, or has a compared cell of theirs."""
     person = secrets.who[i]
-    if secrets.places[r] == person:
-        return True
-    for j in range(len(among)):  # noqa: SIM110
-        if among[j] and secrets.known_givers[r, j] == person:
-            return True
-    return False
+    return secrets.places[r] == person or _gave(secrets.known_givers, among, -1, r, person)
 
 
 @kernel

@@ -18,8 +18,8 @@ from swapmeet.measures.side_by_side.fit import (
     LOGISTIC,
     POISSON,
     Estimate,
-    find_weights,
     fit_glm,
+    read_weights,
     require_rank,
 )
 from swapmeet.measures.side_by_side.fit import estimate as estimate_linear
@@ -134,7 +134,7 @@ class Model:
             self.formula.check_numbers(data)
         elif self.kind is not ModelKind.LOGLINEAR:
             self.formula.check(data)
-        find_weights(data, self.weight)
+        read_weights(data, self.weight)
 
     def estimate(self, data: Microdata, like: Microdata) -> Estimate:
         """Coefficients and standard errors; categories and a response's two values are `like`'s.
@@ -152,16 +152,16 @@ class Model:
         return self._estimate_glm(rows)
 
     def _estimate_glm(self, rows: Rows) -> Estimate:
-        family = LOGISTIC if self.kind is ModelKind.LOGISTIC else POISSON
-        if family is POISSON and (rows.response < 0.0).any():
+        law = LOGISTIC if self.kind is ModelKind.LOGISTIC else POISSON
+        if law is POISSON and (rows.response < 0.0).any():
             raise Undefined(f"{self.formula.response} has values below 0, which are no counts")
-        fit = fit_glm(rows.names, rows.design, rows.response, rows.weights, family)
+        fit = fit_glm(rows.names, rows.design, rows.response, rows.weights, law)
         robust = fit.sandwich(rows.design, (rows.weights * (rows.response - fit.mean)) ** 2)
         errors = robust if self.weight else fit.errors
         return _make_estimate(rows.names, fit.beta, errors, robust, rows=len(rows.response))
 
     def _estimate_cells(self, data: Microdata, like: Microdata) -> Estimate:
-        cells = count_cells(data, like, self.formula.terms, find_weights(data, self.weight))
+        cells = count_cells(data, like, self.formula.terms, read_weights(data, self.weight))
         if not cells.rows:
             raise Undefined("no row has a value in each of the columns")
         fit = fit_glm(cells.names, cells.design, cells.counts, np.ones(len(cells.counts)), POISSON)
@@ -176,7 +176,7 @@ class Model:
         response = (
             _read_two_values(data, like, name) if binary else self.formula.read_response(data)
         )
-        weights = find_weights(data, self.weight)
+        weights = read_weights(data, self.weight)
         complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
         return Rows(tuple(names), design[complete], response[complete], weights[complete])
 

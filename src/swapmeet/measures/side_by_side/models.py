@@ -20,7 +20,7 @@ from swapmeet.measures.side_by_side.bins import (
     is_small,
     join_small_bins,
 )
-from swapmeet.measures.side_by_side.fit import find_weights, fit
+from swapmeet.measures.side_by_side.fit import fit, read_weights
 from swapmeet.measures.side_by_side.model import Model, ModelKind
 from swapmeet.tables.formula_numbers import UndefinedTermError
 from swapmeet.tables.formulas import Formula
@@ -226,7 +226,7 @@ def _take_weight(columns: Sequence[str], known: Sequence[str]) -> tuple[str | No
 
 
 def _count(labels: Labels, cells: int, data: Microdata, weight: str | None) -> Floats:
-    weights = find_weights(data, weight)
+    weights = read_weights(data, weight)
     sums = weights * (data.n / weights.sum()) if weight else weights
     return np.bincount(labels, sums, cells).astype(np.float64)
 

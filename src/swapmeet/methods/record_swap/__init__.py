@@ -119,6 +119,8 @@ class RecordSwap(Method):
     name = "record-swap"
     title = "record swapping"
     summary = "risky households, and some others, trade places with similar ones"
+    moves_units = True  # households are what trades
+    needs_all_rows = True  # only they show who is rare, and who is elsewhere
     leaves = (
         "All columns stay as they are, except places and the columns that are named to trade. "
         "Someone who knows them finds people by them."
@@ -195,16 +197,6 @@ class RecordSwap(Method):
         if self.k <= 1:
             return (rate,)
         return (PublicSetting("people who are alike, to be common", describe_count(self.k)), rate)
-
-    @property
-    def moves_units(self) -> bool:
-        """Households are what trades."""
-        return True
-
-    @property
-    def needs_all_rows(self) -> bool:
-        """Scope of record swapping: only all rows show who is rare, and who is elsewhere."""
-        return True
 
     def masks(self, column: Column) -> bool:
         named = column.name in (*(self.hierarchy or ()), *(self.columns or ()))
