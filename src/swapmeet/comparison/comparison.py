@@ -265,6 +265,11 @@ class Comparison:
         return self.people != self.at_most and self.people is not None and self.people < self.n
 
     @property
+    def tables(self) -> tuple[Microdata, Microdata]:
+        """The original, and the release."""
+        return self.original, self.released
+
+    @property
     def keys_in_order(self) -> tuple[str, ...]:
         """The columns that the intruder of a verdict knows, in the order of the table."""
         return tuple(name for name in self.original.names if name in self.keys) or self.known
@@ -391,10 +396,7 @@ class _Ranked:
     names: tuple[str, ...]
 
     def __call__(self, comparison: Comparison) -> Comparison:
-        one, other = (
-            _with_shares(data.select(self.names))
-            for data in (comparison.original, comparison.released)
-        )
+        one, other = (_with_shares(data.select(self.names)) for data in comparison.tables)
         return replace(comparison, original=one, released=other)
 
 

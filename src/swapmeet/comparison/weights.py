@@ -70,7 +70,7 @@ def is_weighted(comparison: Comparison) -> bool:
     """Return whether rows have weights that differ, in either table."""
     return any(
         data.weight is not None and data.weight.statistics.low < data.weight.statistics.high
-        for data in (comparison.original, comparison.released)
+        for data in comparison.tables
     )
 
 

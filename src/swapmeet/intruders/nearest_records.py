@@ -78,9 +78,7 @@ def _from_originals(comparison: Comparison, scale: Scale) -> _Search:
 def _encodings(
     comparison: Comparison, scale: Scale, *, each_by_its_own: bool
 ) -> tuple[Encoding, Encoding]:
-    one, other = (
-        data.select(comparison.known) for data in (comparison.original, comparison.released)
-    )
+    one, other = (data.select(comparison.known) for data in comparison.tables)
     _refuse_infinite(comparison, released=each_by_its_own)
     encoding = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
     if not encoding[0].can_differ:
@@ -89,7 +87,7 @@ def _encodings(
 
 
 def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:
-    for data in (comparison.original, comparison.released)[: 1 + released]:
+    for data in comparison.tables[: 1 + released]:
         names = [name for name in comparison.known if data[name].statistics.size > LARGEST]
         if names:
             look = partial(_count_beyond, names, data is comparison.released)

@@ -19,8 +19,7 @@ from swapmeet.base.arrays import Rows
 from swapmeet.base.sentences import count
 from swapmeet.errors import SwapmeetError
 from swapmeet.tables.conditions import Condition
-from swapmeet.ties.column_view import ColumnView
-from swapmeet.ties.finding import Finding, Tie, write_derivation, write_together
+from swapmeet.ties.finding import ColumnView, Finding, Tie, write_derivation, write_together
 from swapmeet.ties.ratios import find_ratios
 from swapmeet.ties.sums import find_sums, write_name
 

@@ -13,8 +13,7 @@ from itertools import permutations
 import numpy as np
 
 from swapmeet.base.arrays import Flags, Floats
-from swapmeet.ties.column_view import ColumnView
-from swapmeet.ties.finding import Finding, Tie, write_derivation
+from swapmeet.ties.finding import ColumnView, Finding, Tie, write_derivation
 from swapmeet.ties.sums import Held, write_name
 
 POWERS = (1, -1, -2)

@@ -20,8 +20,7 @@ from swapmeet.tables.derivations import REST
 from swapmeet.tables.expressions.functions import FUNCTIONS
 from swapmeet.tables.microdata import LARGEST
 from swapmeet.tables.survey_names import names_totals
-from swapmeet.ties.column_view import ColumnView
-from swapmeet.ties.finding import Finding, Tie, write_derivation
+from swapmeet.ties.finding import ColumnView, Finding, Tie, write_derivation
 
 _FindVectors = Callable[[Floats, Ints, Ints], list[Ints]]
 

@@ -5,7 +5,7 @@ import pytest
 
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.intruders.links.intruder import Intruder
-from swapmeet.intruders.own_copies import CopiedRows
+from swapmeet.intruders.record_agreement import CopiedRows
 from swapmeet.measures.risk.exposure import Exposure
 
 

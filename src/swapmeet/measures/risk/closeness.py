@@ -121,7 +121,7 @@ def by_values(comparison: Comparison) -> KnownNumbers:
     """The values; a unit is the standard deviation of the released column."""
     names, nominal = _known(comparison)
     for name in names:
-        sizes = [data[name].statistics.size for data in (comparison.original, comparison.released)]
+        sizes = [data[name].statistics.size for data in comparison.tables]
         if max(sizes) > LARGEST:
             raise Undefined(f"{name} holds infinite numbers, or some beyond {LARGEST:.0e}")
     unit = np.array([comparison.released[name].statistics.sd for name in names])
@@ -267,9 +267,7 @@ def _sorted(data: Microdata, name: str, settled: Rows) -> Rows:
 
 def _settled(comparison: Comparison) -> tuple[Rows, Rows]:
     """A random order of the rows of each file that depends on nothing but their known values."""
-    original, released = (
-        data.select(comparison.known) for data in (comparison.original, comparison.released)
-    )
+    original, released = (data.select(comparison.known) for data in comparison.tables)
     orders = [_levels_in_order(original, released, name) for name in comparison.known]
     one, other = (
         np.lexsort([

@@ -15,8 +15,12 @@ from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
 from swapmeet.comparison.sums import OF_ROWS, Sums
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
-from swapmeet.intruders.own_copies import OwnCopies
-from swapmeet.intruders.record_agreement import count_agreement, frequencies, list_unchanged
+from swapmeet.intruders.record_agreement import (
+    OwnCopies,
+    count_agreement,
+    frequencies,
+    list_unchanged,
+)
 from swapmeet.measures.base import Coverage, RiskMeasure
 
 

@@ -15,8 +15,7 @@ from swapmeet.intruders.evidence import SharedCodes
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
 from swapmeet.intruders.links.family import IntruderFamily, list_known
 from swapmeet.intruders.links.households import find_all_units
-from swapmeet.intruders.own_copies import CopiedRows, find_own_copies
-from swapmeet.intruders.record_agreement import frequencies
+from swapmeet.intruders.record_agreement import CopiedRows, find_own_copies, frequencies
 
 MOST_SOUGHT = 20_000
 """Of more people, so many random ones are sought; what may be found of the others is not known."""

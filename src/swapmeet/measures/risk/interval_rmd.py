@@ -225,7 +225,7 @@ def _summed(names: tuple[str, ...], mean: Floats | None, piece: Comparison) -> _
 def _complete(piece: Comparison, names: tuple[str, ...]) -> tuple[Flags, Floats]:
     """The rows that have all numbers in both files, and these: (files, columns, rows)."""
     both = np.array([
-        [data[name].values for name in names] for data in (piece.original, piece.released)
+        [data[name].values for name in names] for data in piece.tables
     ])  # fmt: skip
     used = ~np.isnan(both).any(axis=(0, 1))
     return used, both if used.all() else both[:, :, used]

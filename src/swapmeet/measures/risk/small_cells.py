@@ -145,7 +145,7 @@ class _Tables(Sums):
 def _tabulate(levels: Levels, pairs: Pairs, piece: Comparison) -> _Tables:
     return _Tables(*(
         [TableCounts.of(cells) for cells in _cells(data, levels, pairs)]
-        for data in (piece.original, piece.released)
+        for data in piece.tables
     ))  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def _judge(
 ) -> _Exposed:  # fmt: skip
     """Flag the people in one of the small cells."""
     exposed, small = np.zeros(piece.original.n, bool), np.zeros(piece.released.n, bool)
-    both = (_cells(data, levels, pairs) for data in (piece.original, piece.released))
+    both = (_cells(data, levels, pairs) for data in piece.tables)
     for original, released, (truly, few) in zip(*both, judged, strict=True):
         seen = np.isin(original, truly)
         exposed |= seen & (original == released) if owners_known else seen

@@ -149,8 +149,7 @@ def compare_component_scores(
     shares, axes = principal_axes(matrices.original)
     leading = orient(axes.T[:2])
     before, after = (
-        _project(data, matrices.numbers.original, leading)
-        for data in (comparison.original, comparison.released)
+        _project(data, matrices.numbers.original, leading) for data in comparison.tables
     )
     if min(before.shape[1], after.shape[1]) < least:
         return None
@@ -212,8 +211,7 @@ def compare_pca(comparison: Comparison, columns: Sequence[str]) -> PCAComparison
         culprit = f"not {', '.join(nominal)}" if nominal else f"got {len(columns)}"
         raise SchemaError([f"pca: give two or more columns with numbers; {culprit}."])
     (shares, axes), (new_shares, new_axes) = (
-        _components(data.select(columns), find_weights(data))
-        for data in (comparison.original, comparison.released)
+        _components(data.select(columns), find_weights(data)) for data in comparison.tables
     )
     agreement = np.abs((axes * new_axes).sum(axis=0))
     rows = zip(shares, new_shares, np.minimum(agreement, 1.0), strict=True)

@@ -175,7 +175,7 @@ def _find_spread(comparison: Comparison, name: str) -> tuple[float, float]:
 
 def _find_spreads(comparison: Comparison) -> dict[str, tuple[float, float]]:
     """Compute them for all columns with numbers, weighted if rows have weights."""
-    both = (comparison.original, comparison.released)
+    both = comparison.tables
     names = [n for n in comparison.numeric if all(d[n].statistics.size <= LARGEST for d in both)]
     before, after = standardize(comparison, tuple(names))
     spreads = dict(zip(names, zip(before.spread, after.spread, strict=True), strict=True))

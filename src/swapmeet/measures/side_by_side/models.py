@@ -200,7 +200,7 @@ def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableCompar
     require_columns("table", [weight or columns[0]], comparison.original)
     labels = comparison.combinations(columns)
     count = int(max(part.max() for part in labels)) + 1
-    tables = (comparison.original, comparison.released)
+    tables = comparison.tables
     before, after = (
         _count(part, count, data, weight) for part, data in zip(labels, tables, strict=True)
     )

@@ -200,7 +200,7 @@ def require_finite(comparison: Comparison) -> None:
     beyond = [
         name
         for name in comparison.numeric
-        for data in (comparison.original, comparison.released)
+        for data in comparison.tables
         if data[name].statistics.size > LARGEST
     ]
     if beyond:

@@ -136,7 +136,7 @@ def _others(comparison: Comparison, name: str, rows: Ints) -> Iterator[Floats]:
 
 
 def _stacked(comparison: Comparison, name: str, rows: Ints) -> npt.NDArray[Any]:
-    tables = (comparison.original, comparison.released)
+    tables = comparison.tables
     return np.concatenate([data[name].values[rows] for data in tables])
 
 

@@ -166,9 +166,7 @@ def split_in_halves(comparison: Comparison, rows: Ints) -> tuple[Flags, Flags]:
     are those of the original.
     """
     ranks = [_ranks(variable) for variable in comparison.original.variables]
-    one, other = (
-        _toss(_contents(data, ranks, rows)) for data in (comparison.original, comparison.released)
-    )
+    one, other = (_toss(_contents(data, ranks, rows)) for data in comparison.tables)
     return one, other
 
 

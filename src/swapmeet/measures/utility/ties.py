@@ -16,9 +16,8 @@ from swapmeet.measures.base import UtilityMeasure
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
-from swapmeet.ties.column_view import ColumnView
 from swapmeet.ties.dependencies import FEWEST, find_ties
-from swapmeet.ties.finding import Tie
+from swapmeet.ties.finding import ColumnView, Tie
 
 DAY = 86_400.0
 MASKED = (Role.KEY, Role.SENSITIVE, Role.PLACE, Role.DERIVED)

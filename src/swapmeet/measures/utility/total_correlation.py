@@ -53,9 +53,7 @@ class TotalCorrelation(UtilityMeasure):
         if len(comparison.original.variables) < 2:
             raise Undefined("a single column shares nothing")
         bins = self.bins or max(cube_root(comparison.n), 1)
-        one, other = (
-            total_correlation(data, bins) for data in (comparison.original, comparison.released)
-        )
+        one, other = (total_correlation(data, bins) for data in comparison.tables)
         before, after, mostly = one.information, other.information, one.unique > MOSTLY
         sentence = (
             f"The columns share {before:.3f} nats of information in the original and {after:.3f} "

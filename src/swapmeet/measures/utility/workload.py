@@ -234,7 +234,7 @@ def _ask(classes: Classes, queries: list[list[LevelChoice | Range]], piece: Comp
         return np.array(sums), np.array([weights[rows] @ weights[rows] for rows in selected])
 
     count = classes.count
-    one, other = (classes.of_rows(data) for data in (piece.original, piece.released))
+    one, other = (classes.of_rows(data) for data in piece.tables)
     before, squares = count_selected(one, piece.original)
     after, _ = count_selected(other, piece.released)
     return _Counts(np.bincount(one, minlength=count), before, after, squares)
