@@ -13,7 +13,7 @@ import warnings
 from measure import Figure
 
 import swapmeet as sm
-from swapmeet.testing.households import FACTS, make_households
+from swapmeet.testing.examples import FACTS, make_households
 
 HOUSEHOLDS, BOUND = 100_000, 1.5
 METHODS = {

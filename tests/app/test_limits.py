@@ -5,7 +5,7 @@ import pytest
 from swapmeet.app.case import Case
 from swapmeet.app.limits import LIMITED, list_limits, list_usual, settle_limits
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, UNIT_LIMITS
-from swapmeet.measures.risk import RISKS
+from swapmeet.measures.registry import RISKS
 
 
 def make(**told):

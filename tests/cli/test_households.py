@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from swapmeet.testing.households import make_households
+from swapmeet.testing.examples import make_households
 
 METHOD = ("--method", "rwn", "--k", "3", "--weights", "0.1")
 ROLES = ("--household", "household", "--place", "region,district", "--weight", "weight")

@@ -7,7 +7,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import InputError
-from swapmeet.testing.households import make_household_example, make_households
+from swapmeet.testing.examples import make_household_example, make_households
 
 ROLES = {"household": "household", "place": ["region", "district"], "weight": "weight"}
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import swapmeet as sm
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.tables.units import Units
-from swapmeet.testing.examples import fit_example
-from swapmeet.testing.households import make_household_example, make_households
+from swapmeet.testing.examples import fit_example, make_household_example, make_households
 
 HOUSEHOLD = ("region", "district", "water", "rooms", "income")
 PERSON = ("age", "sex", "wage")

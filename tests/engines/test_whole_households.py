@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.errors import InputError, SwapmeetWarning
-from swapmeet.testing.examples import fit_example
-from swapmeet.testing.households import make_household_example
+from swapmeet.testing.examples import fit_example, make_household_example
 
 METHODS = [
     sm.RWN(k=3, weights=0.1),

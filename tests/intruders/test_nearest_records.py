@@ -209,7 +209,7 @@ def test_shares_are_told_in_thousandths():
 )
 def test_dcr_of_the_rwn_papers_bodyfat_figures(shared, masked, eps, distance):
     """In raw units; 20 releases, whose mean has a standard error below 0.05: 0.25 is 5 of them."""
-    from swapmeet.measures.risk.dcr import DCR
+    from swapmeet.measures.risk.nearest_record import DCR
 
     frame = pd.read_csv(shared / "reference" / "rwn" / "bodyfat_clean_241.csv").astype(float)
     frame = frame[[name for name in frame if name.lower() not in ("case", "bmi")]]

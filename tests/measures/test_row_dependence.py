@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from swapmeet.measures.row_order import measure_dependence
+from swapmeet.measures.matching import measure_dependence
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
 

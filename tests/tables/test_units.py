@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.units import Units, divide_strata, find_levels
-from swapmeet.testing.households import make_household_example
+from swapmeet.testing.examples import make_household_example
 
 NUMBERS = st.lists(st.integers(0, 5), min_size=1, max_size=30)
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Space
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.row_hash import RowHash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from swapmeet.algorithms.encode import Space
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.seeds import Seed
-    from swapmeet.tables.microdata import Microdata
-
+from swapmeet.base.seeds import Seed
+from swapmeet.tables.microdata import Microdata
 
 RADIX = 1 << 16
 """Fewer buckets than this are sorted by counting."""

@@ -5,13 +5,11 @@ Everything follows from how often each value occurs in each group: no loop over 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-
+from swapmeet.base.arrays import Floats, Ints
 
 DIGITS = 12
 """Behind these, digits are those of rounding: three equally frequent values are 3."""

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
+from swapmeet.base.named_function import NamedFunction
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.base.named_function import NamedFunction
-    from swapmeet.tables.microdata import Microdata, Variable
-    from swapmeet.tables.statistics import ColumnStatistics
+from swapmeet.tables.statistics import ColumnStatistics
 
 
 class Scale(StrEnum):

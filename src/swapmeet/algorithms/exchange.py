@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Ints
 
 
 @kernel

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-
+from swapmeet.base.arrays import Flags, Floats, Ints
 
 FLATTEST = 1e-3
 """The least variance that a law is taken to have in any direction: values that were rounded, or

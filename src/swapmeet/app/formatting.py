@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from swapmeet.base import sentences
 from swapmeet.base.sentences import figure, join_names, show_controls
-from swapmeet.measures.card_losses import COSTLY, SOME
+from swapmeet.measures.overall import COSTLY, SOME
 from swapmeet.methods import METHODS
 from swapmeet.reporting import figures
 

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.answers import Answers, RareRecords
     from swapmeet.measures.side_by_side.components import PCAComparison
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
-    from swapmeet.measures.side_by_side.models import ModelComparison
+    from swapmeet.measures.side_by_side.models import ModelComparison, TableComparison
     from swapmeet.measures.side_by_side.selectivity import Selectivity
-    from swapmeet.measures.side_by_side.tables import TableComparison
     from swapmeet.measures.verdict import Reason, Verdict
 
 

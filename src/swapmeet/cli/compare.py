@@ -151,7 +151,7 @@ def _show(output: Output, pair: ReleasePair, question: Question, *, full: bool) 
         output.prose(note, bullet="-")
     shown = _select(pair, question, full=full)
     for family in Family:
-        own = [one for one in shown if one.known.family is family]
+        own = [one for one in shown if one.either.family is family]
         if own:
             output.heading(f"Measures of {'loss' if family is Family.UTILITY else family}")
             output.table(text.SCORES, text.list_scores(own))

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Labels
 from swapmeet.base.parallel import Workers
 from swapmeet.base.ranks import rank_by_middle
 from swapmeet.base.seeds import Seed, Streams
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.sums import Part
 from swapmeet.comparison.table_size import limit_people
 from swapmeet.comparison.values import code_both
+from swapmeet.release.provenance import Provenance
 from swapmeet.tables.column import ColumnNames
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from swapmeet.base.arrays import Flags, Floats, Labels
-    from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.rests import RestColumn
 
 LISTED = 10**7
@@ -34,25 +34,7 @@ _STREAMS = Seed(bytes(32)).within("assess")
 """Assessing is no secret: the same tables get the same scores."""
 
 
-class Summable(Protocol):
-    """Findings in some of the rows; the sum of two is what was found in both."""
-
-    def __add__(self, other: Self, /) -> Self: ...
-
-
 _Result = TypeVar("_Result")
-_Part = TypeVar("_Part", bound=Summable)
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class BeforeAfter(Generic[_Part]):
-    """Findings in the original, and in the release."""
-
-    before: _Part
-    after: _Part
-
-    def __add__(self, other: BeforeAfter[_Part]) -> BeforeAfter[_Part]:
-        return BeforeAfter(self.before + other.before, self.after + other.after)
 
 
 class Ownership(StrEnum):
@@ -87,9 +69,6 @@ class EquivalenceClasses:
     same: Flags | None
     data: Microdata
     weights: Floats | None = None
-
-    def __repr__(self) -> str:
-        return f"<EquivalenceClasses of {len(self.original)} and {len(self.released)} rows>"
 
 
 def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
@@ -220,9 +199,9 @@ class Comparison:
 
     def gather(
         self,
-        look: Callable[[Comparison], _Part],
+        look: Callable[[Comparison], Part],
         names: Iterable[str] | None = None,  # noqa: ARG002
-    ) -> _Part:
+    ) -> Part:
         """Return what `look` finds in all rows. It may be shown them piece by piece, with only the
         columns `names`; what it finds in several pieces is added up, in their order.
         """
@@ -253,10 +232,10 @@ class Comparison:
 
     def gather_classes(
         self,
-        look: Callable[[EquivalenceClasses], _Part],
+        look: Callable[[EquivalenceClasses], Part],
         names: Iterable[str],
         also: Iterable[str] = (),
-    ) -> _Part:
+    ) -> Part:
         """Return what `look` finds in all rows; rows with the same combination go together.
 
         Combinations are those of the columns `names`; the released rows have `also` besides.
@@ -284,6 +263,16 @@ class Comparison:
     def fewer_people(self) -> bool:
         """Return whether people are left out because the table is wide."""
         return self.people != self.at_most and self.people is not None and self.people < self.n
+
+    @property
+    def tables(self) -> tuple[Microdata, Microdata]:
+        """The original, and the release."""
+        return self.original, self.released
+
+    @property
+    def keys_in_order(self) -> tuple[str, ...]:
+        """The columns that the intruder of a verdict knows, in the order of the table."""
+        return tuple(name for name in self.original.names if name in self.keys) or self.known
 
     @property
     def what_is_known(self) -> str:
@@ -407,10 +396,7 @@ class _Ranked:
     names: tuple[str, ...]
 
     def __call__(self, comparison: Comparison) -> Comparison:
-        one, other = (
-            _with_shares(data.select(self.names))
-            for data in (comparison.original, comparison.released)
-        )
+        one, other = (_with_shares(data.select(self.names)) for data in comparison.tables)
         return replace(comparison, original=one, released=other)
 
 

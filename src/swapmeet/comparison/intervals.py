@@ -9,15 +9,10 @@ deviations) and how the release was drawn are taken as given.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.quantiles import beta_quantile, normal_quantile, student_quantile
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-
 
 MANY = 20_000
 

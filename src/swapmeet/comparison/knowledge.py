@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from swapmeet.base.sentences import join_names
 from swapmeet.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MANY_COLUMNS = 5
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.base.arrays import Floats
+from swapmeet.base.arrays import Floats
 
 CONFIDENCE = 0.95
 """Intervals are meant to hold the true value this often."""

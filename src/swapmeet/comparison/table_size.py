@@ -8,18 +8,11 @@ the square of the columns: of very many, some are also drawn at random.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from swapmeet.base.arrays import Ints
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, count
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.seeds import Streams
-
 
 WIDE = 100
 """Columns up to which all people are looked at who are asked for."""
@@ -49,12 +42,6 @@ def draw_pairs(count: int, streams: Streams, most: int | None = None) -> Ints | 
         return None
     stream = streams.stream("pairs of columns")
     return np.sort(stream.choice(count, most, replace=False, shuffle=False))
-
-
-def take_pairs(pairs: Sequence[tuple[str, str]], streams: Streams) -> list[tuple[str, str]]:
-    """These pairs, or some of them."""
-    chosen = draw_pairs(len(pairs), streams)
-    return list(pairs) if chosen is None else [pairs[at] for at in chosen]
 
 
 FEW = 100

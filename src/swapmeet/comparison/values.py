@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Bits, Flags, Floats, Ints
 from swapmeet.base.ranks import places_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Bits, Flags, Floats, Ints
-    from swapmeet.tables.microdata import Microdata
-
+from swapmeet.tables.microdata import Microdata
 
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SALT = np.uint64(0xD1B54A32D192ED03)

@@ -12,9 +12,8 @@ from swapmeet.errors import UsageError
 from swapmeet.measures.registry import ALL, chosen_measures
 from swapmeet.measures.side_by_side.components import compare_pca
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
-from swapmeet.measures.side_by_side.models import compare_model
+from swapmeet.measures.side_by_side.models import compare_model, compare_table
 from swapmeet.measures.side_by_side.profile import make_profile
-from swapmeet.measures.side_by_side.tables import compare_table
 
 if TYPE_CHECKING:
     import os

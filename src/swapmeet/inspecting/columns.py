@@ -12,7 +12,7 @@ from swapmeet.tables.arrow import Family, seconds_of
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
-from swapmeet.ties.column_view import ColumnView
+from swapmeet.ties.finding import ColumnView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -24,7 +24,7 @@ from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.role import Role
 from swapmeet.tables.role_hints import could_weigh, find_role_hint, tell_lonely_weights
 from swapmeet.tables.survey_names import perhaps_a_place, perhaps_weighs, surely_a_place
-from swapmeet.ties.find import FEWEST, find_ties
+from swapmeet.ties.dependencies import FEWEST, find_ties
 from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:

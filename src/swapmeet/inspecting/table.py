@@ -21,7 +21,7 @@ from swapmeet.inspecting.inspection_text import (
 from swapmeet.inspecting.proposal import add_weight
 from swapmeet.tables.arrow import Codes, Family
 from swapmeet.tables.schema import Role
-from swapmeet.ties import dependencies, orders, ratios, sums
+from swapmeet.ties import dependencies, ratios, sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -226,7 +226,7 @@ def describe_extent(columns: Columns) -> tuple[str, ...]:
     looked_for = (
         ("sums", numbers + dates, sums.MOST_COLUMNS, f" with numbers{' or dates' * bool(dates)}"),
         ("products and quotients", numbers, ratios.MOST_COLUMNS, " with numbers"),
-        ("dates in order", dates, orders.MOST_COLUMNS, " with dates"),
+        ("dates in order", dates, dependencies.MOST_DATES, " with dates"),
         ("columns that follow from another", masked, dependencies.MOST_COLUMNS, ""),
     )
     clauses = [

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.encode import Encoding, Scale
+from swapmeet.algorithms.encode import Encoding, Points, Scale
+from swapmeet.base.arrays import Rows
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.comparison import random_rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.score import CONFIDENCE, Inapplicable
 from swapmeet.tables.microdata import LARGEST, refuse_infinite
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.links import Links
-    from swapmeet.base.arrays import Rows
-    from swapmeet.comparison.comparison import Comparison
 
 
 def released_from_originals(comparison: Comparison) -> tuple[Links, Rows]:
@@ -80,9 +78,7 @@ def _from_originals(comparison: Comparison, scale: Scale) -> _Search:
 def _encodings(
     comparison: Comparison, scale: Scale, *, each_by_its_own: bool
 ) -> tuple[Encoding, Encoding]:
-    one, other = (
-        data.select(comparison.known) for data in (comparison.original, comparison.released)
-    )
+    one, other = (data.select(comparison.known) for data in comparison.tables)
     _refuse_infinite(comparison, released=each_by_its_own)
     encoding = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
     if not encoding[0].can_differ:
@@ -91,23 +87,17 @@ def _encodings(
 
 
 def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:
-    for data in (comparison.original, comparison.released)[: 1 + released]:
+    for data in comparison.tables[: 1 + released]:
         names = [name for name in comparison.known if data[name].statistics.size > LARGEST]
         if names:
-            look = _Beyond(tuple(names), data is comparison.released)
+            look = partial(_count_beyond, names, data is comparison.released)
             refuse_infinite(comparison.gather(look, names))
 
 
-@dataclass(frozen=True)
-class _Beyond:
+def _count_beyond(names: list[str], released: bool, piece: Comparison) -> Counter[str]:
     """Count the values of some columns that are infinite, or too large."""
-
-    names: tuple[str, ...]
-    released: bool
-
-    def __call__(self, piece: Comparison) -> Counter[str]:
-        data = piece.released if self.released else piece.original
-        return Counter({name: data[name].beyond for name in self.names})
+    data = piece.released if released else piece.original
+    return Counter({name: data[name].beyond for name in names})
 
 
 def _links(comparison: Comparison, search: _Search) -> tuple[Links, Rows]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -9,22 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.comparison.comparison import random_rows
+from swapmeet.algorithms.encode import Encoding, Points
+from swapmeet.base.arrays import Bits, Flags, Floats, Hashes, Rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.intervals import of_difference, of_paired_difference
 from swapmeet.comparison.score import CONFIDENCE, Undefined
+from swapmeet.comparison.sums import BeforeAfter
 from swapmeet.intruders.nearest_records import encode_by_original, linked_rows, sample_rows
-from swapmeet.intruders.record_agreement import count_agreement, count_each, hash_cells
+from swapmeet.intruders.record_agreement import SmallCounts, count_agreement, count_each, hash_cells
+from swapmeet.release.provenance import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from swapmeet.algorithms.encode import Encoding, Points
     from swapmeet.algorithms.neighbors.links import Exclusions, Links
-    from swapmeet.base.arrays import Bits, Flags, Floats, Hashes, Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.release.provenance import Provenance
 
     Names = tuple[str, ...]
 
@@ -151,9 +148,6 @@ class OwnRows:
 
     rows: Exclusions
     groups: Rows
-
-    def __repr__(self) -> str:
-        return f"<OwnRows of {len(self.groups)} people>"
 
 
 def find_own_rows(comparison: Comparison, people: Rows) -> OwnRows:
@@ -367,32 +361,16 @@ def _count_pairs(comparison: Comparison, names: tuple[str, ...]) -> dict[str, fl
     n = comparison.n
     people = random_rows(comparison.streams.stream("membership pairs"), n, min(n, PEOPLE))
     hashes = _hash_pairs(hash_cells(comparison.pick_rows(people).original, names))
-    pairs = comparison.gather(_CountPairs(names, hashes), names)
+    pairs = comparison.gather(partial(_count_both, names, hashes), names)
     telling = (pairs.before == 1) & (pairs.after > 0)
     return {"share with a pair of values of their own": float(telling.any(axis=0).mean())}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Counts:
-    before: npt.NDArray[np.integer[Any]]
-    after: npt.NDArray[np.integer[Any]]
-
-    def __add__(self, other: _Counts) -> _Counts:
-        return _Counts(self.before + other.before, self.after + other.after)
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _CountPairs:
+def _count_both(names: Names, people: Hashes, piece: Comparison) -> BeforeAfter[SmallCounts]:
     """Count the rows of a piece that have the pairs of values that some people have."""
-
-    names: tuple[str, ...]
-    people: Hashes
-
-    def __call__(self, piece: Comparison) -> _Counts:
-        return _Counts(*(
-            count_each(self.people, _hash_pairs(hash_cells(data, self.names)))
-            for data in (piece.original, piece.released)
-        ))  # fmt: skip
+    return BeforeAfter.of(
+        lambda data: count_each(people, _hash_pairs(hash_cells(data, names))), piece
+    )
 
 
 def _hash_pairs(cells: Hashes) -> Hashes:

@@ -6,30 +6,25 @@ rare:age > 80 and sex = "f"         how many people of a group are still in it
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
 from swapmeet.base.sentences import agree, count, figure, percent
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Family, Score, Undefined
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, did_you_mean
 from swapmeet.measures.base import Measure
-from swapmeet.measures.side_by_side.coded_columns import CodedColumns
-from swapmeet.measures.side_by_side.models import compare_model
+from swapmeet.measures.side_by_side.models import Coefficient, compare_model
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.formulas import Formula
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.side_by_side.models import Coefficient
-    from swapmeet.tables.frame import Table
-    from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.frame import Table
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Kind
 
 MODEL, RARE = "model:", "rare:"
 WRITE_MODEL = (
@@ -56,8 +51,8 @@ class ModelCoefficient(Analysis):
     a column with several categories the largest change counts.
     """
 
-    family: ClassVar[Family] = Family.UTILITY
-    question: ClassVar[str] = "How much does this coefficient change?"
+    family = Family.UTILITY
+    question = "How much does this coefficient change?"
 
     @classmethod
     def check_text(cls, text: str) -> None:
@@ -107,8 +102,8 @@ class RareGroup(Analysis):
     shuffled. It says whether a few conspicuous people can still be recognised by what they are.
     """
 
-    family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "How many people of this group are still in it?"
+    family = Family.RISK
+    question = "How many people of this group are still in it?"
 
     @classmethod
     def check_text(cls, text: str) -> None:
@@ -212,3 +207,43 @@ def _compute_change(coefficient: Coefficient) -> float:
 
 def _both(comparison: Comparison) -> tuple[Microdata, Microdata]:
     return comparison.original, comparison.released
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CodedColumns:
+    """Columns as arrays, for conditions: a value is read where the original has the same.
+
+    `like` has the original's arrays, and `columns` its values, row by row, as they are in the
+    table. Numbers are read as they are.
+    """
+
+    data: Microdata
+    like: Microdata
+    columns: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return self.data.names
+
+    def family(self, name: str) -> str:
+        """Return the sort of values that the column holds."""
+        return "categories" if self.data[name].kind is Kind.NOMINAL else "numbers"
+
+    def plain(self, name: str) -> Any:
+        """The column as one Arrow array."""
+        import pyarrow as pa
+        import pyarrow.types as pt
+
+        values, known = self.data[name], self.columns.get(name)
+        numbers = known is None or pt.is_integer(known.type) or pt.is_floating(known.type)
+        if numbers and values.kind is not Kind.NOMINAL:
+            return pa.array(values.values, mask=values.missing)
+        if known is None:
+            raise SchemaError(
+                [f"condition: {name!r} has categories, which only a search looks up in the table."]
+            )
+        codes, rows = np.unique(self.like[name].values, return_index=True)
+        at = np.minimum(np.searchsorted(codes, values.values), len(codes) - 1)
+        unknown = (codes[at] != values.values) | values.missing
+        return known.take(pa.array(rows[at], mask=unknown))

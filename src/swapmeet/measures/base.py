@@ -5,16 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from swapmeet.base.params import Parameters
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Direction, Family, Inapplicable, Score, Undefined
-from swapmeet.tables.role import Role  # noqa: TC001
+from swapmeet.tables.role import Role
 
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
+GROWS_WITH_PEOPLE = (
+    "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+)
+"""Growth of measures that look for people among all rows."""
 
 
 class Coverage(StrEnum):
@@ -30,8 +33,9 @@ class Measure(Parameters):
     """A measure of risk or of utility; its fields are its parameters.
 
     `question` is what it answers, in words for people. `family` has no default: a measure says
-    itself whether it is one of risk or of utility. Only what is `public` may be in the public
-    report: a figure that would help an intruder must not.
+    itself whether it is one of risk or of utility, or derives from RiskMeasure or UtilityMeasure.
+    Only what is `public` may be in the public report: a figure that would help an intruder must
+    not.
 
     `coverage` says which rows it looks at where not all rows are in memory, and `ordered` whether
     it needs columns in order. Of a measure that then takes a sample, `sample_rows` says how many
@@ -91,3 +95,15 @@ class Measure(Parameters):
             np.nan, f"Not defined here: {reason}.", undefined=str(reason),
             applies=not isinstance(reason, Inapplicable),
         )  # fmt: skip
+
+
+class RiskMeasure(Measure):
+    """A measure of what an intruder can do."""
+
+    family = Family.RISK
+
+
+class UtilityMeasure(Measure):
+    """A measure of what an analyst loses."""
+
+    family = Family.UTILITY

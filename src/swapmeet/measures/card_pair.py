@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.base.html import (
     write_box,
@@ -17,16 +18,9 @@ from swapmeet.base.html import (
     write_text,
 )
 from swapmeet.base.sentences import align, percent, short_figure
-from swapmeet.comparison.score import Direction, Family
-from swapmeet.measures.card_text import choose_colour
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
-
+from swapmeet.comparison.score import Direction, Family, Score
+from swapmeet.measures.scorecard import Scorecard, choose_colour
+from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
 
 DIGITS = 4
 """Figures that agree in so many digits are the same."""
@@ -49,7 +43,7 @@ class ScorePair:
     second: Score | None
 
     @property
-    def known(self) -> Score:
+    def either(self) -> Score:
         """A score that tells what measure this is."""
         score = self.first or self.second
         assert score is not None
@@ -64,7 +58,7 @@ class ScorePair:
         if one == two:
             return Better.NEITHER
         lower = Better.FIRST if one < two else Better.SECOND
-        if self.known.direction is Direction.LOWER:
+        if self.either.direction is Direction.LOWER:
             return lower
         return Better.SECOND if lower is Better.FIRST else Better.FIRST
 
@@ -83,9 +77,9 @@ class ScorePair:
         """For machines."""
         a, b = self.first, self.second
         return {
-            "measure": self.known.measure,
-            "family": str(self.known.family),
-            "direction": str(self.known.direction),
+            "measure": self.either.measure,
+            "family": str(self.either.family),
+            "direction": str(self.either.direction),
             "a": None if a is None or a.undefined else a.value,
             "b": None if b is None or b.undefined else b.value,
             "better": str(self.better) if self.better is not Better.UNKNOWN else None,
@@ -168,7 +162,7 @@ class ReleasePair:
         return " ".join(filter(None, sentences)) or "No measure has a figure of both."
 
     def _count(self, family: Family) -> tuple[int, int, int]:
-        winners = [pair.better for pair in self.scores.values() if pair.known.family is family]
+        winners = [pair.better for pair in self.scores.values() if pair.either.family is family]
         return (winners.count(Better.FIRST), winners.count(Better.SECOND),
                 sum(better is not Better.UNKNOWN for better in winners))  # fmt: skip
 
@@ -241,7 +235,7 @@ def list_scores(scores: Iterable[ScorePair]) -> list[tuple[str, ...]]:
     """A line for each measure."""
     return [
         (
-            one.known.measure,
+            one.either.measure,
             say_value(one.first),
             say_value(one.second),
             f"{one.better}{'?' if is_overlapping(one) else ''}",

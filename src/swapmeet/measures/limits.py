@@ -7,21 +7,17 @@ of the risk, meets none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from swapmeet.comparison.comparison import Ownership
-from swapmeet.comparison.score import Direction
+from swapmeet.comparison.score import Direction, Score
 from swapmeet.errors import ParameterError
 from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.default_limits import UNIT_LIMITS, list_default_limits
 from swapmeet.measures.registry import MEASURES, find, say_unknown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from swapmeet.comparison.score import Score
 
 RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from swapmeet.comparison.score import Family
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
@@ -10,14 +10,99 @@ from swapmeet.measures.analyses import find_analysis, is_analysis
 from swapmeet.measures.base import Measure
 from swapmeet.measures.default_limits import ALL as ALL
 from swapmeet.measures.default_limits import DEFAULT_MEASURES
-from swapmeet.measures.risk import RISKS
-from swapmeet.measures.utility import UTILITIES
+from swapmeet.measures.risk.copies import Copies
+from swapmeet.measures.risk.diversity import LDiversity, TCloseness
+from swapmeet.measures.risk.dr3 import DR3
+from swapmeet.measures.risk.inference import Inference
+from swapmeet.measures.risk.interval_disclosure import (
+    RID,
+    SDID,
+    IntervalSD,
+    RIDLinked,
+    RIDSorted,
+    SDIDLinked,
+    SDIDSorted,
+)
+from swapmeet.measures.risk.interval_rmd import IntervalRMD
+from swapmeet.measures.risk.k_anonymity import KAnonymity, Uniqueness
+from swapmeet.measures.risk.linkage import Linkage
+from swapmeet.measures.risk.membership import Membership
+from swapmeet.measures.risk.nearest_record import DBRL, DCR, PSCR, DBRLSorted
+from swapmeet.measures.risk.outliers import Outliers
+from swapmeet.measures.risk.population_risk import (
+    HouseholdRisk,
+    IndividualRisk,
+    PopulationUniqueness,
+)
+from swapmeet.measures.risk.small_cells import SmallCells
+from swapmeet.measures.risk.unit_linkage import HouseholdLinkage, PersonLinkage
+from swapmeet.measures.utility.cell_distance import CellDistance
+from swapmeet.measures.utility.correlations import CBIL, Correlations, Loadings
+from swapmeet.measures.utility.margins import Margins, Spread
+from swapmeet.measures.utility.pil import PIL
+from swapmeet.measures.utility.prediction import Prediction
+from swapmeet.measures.utility.propensity import Propensity
+from swapmeet.measures.utility.queries import Queries
+from swapmeet.measures.utility.regression import Coefficients, RSquared
+from swapmeet.measures.utility.relations import Associations, Relations
+from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
+from swapmeet.measures.utility.ties import BrokenTies
+from swapmeet.measures.utility.total_correlation import TotalCorrelation
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-
-MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
+_RISKS: tuple[type[Measure], ...] = (
+    Linkage,
+    HouseholdLinkage,
+    PersonLinkage,
+    Copies,
+    Membership,
+    PSCR,
+    DBRL,
+    RID,
+    SDID,
+    DBRLSorted,
+    RIDSorted,
+    SDIDSorted,
+    RIDLinked,
+    SDIDLinked,
+    DR3,
+    IntervalSD,
+    IntervalRMD,
+    DCR,
+    Inference,
+    KAnonymity,
+    LDiversity,
+    TCloseness,
+    Uniqueness,
+    SmallCells,
+    IndividualRisk,
+    HouseholdRisk,
+    PopulationUniqueness,
+    Outliers,
+)
+"""Risks of a release: what an intruder can do with it."""
+_UTILITIES: tuple[type[Measure], ...] = (
+    Margins,
+    Spread,
+    Correlations,
+    Associations,
+    Relations,
+    BrokenTies,
+    Loadings,
+    Coefficients,
+    RSquared,
+    Propensity,
+    ScreenedPropensity,
+    PIL,
+    CBIL,
+    TotalCorrelation,
+    Prediction,
+    Queries,
+    CellDistance,
+)
+"""Losses of an analyst with a release."""
+RISKS = {measure.name: measure for measure in _RISKS}
+UTILITIES = {measure.name: measure for measure in _UTILITIES}
+MEASURES = {**RISKS, **UTILITIES}
 """All measures, by the name the command line knows them by."""
 
 

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.parallel import Workers
 from swapmeet.base.progress import tell
 from swapmeet.base.sentences import join_names
-from swapmeet.comparison.score import SAMPLED, Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import SAMPLED, Family, Score, Undefined
 from swapmeet.measures.base import Coverage, Measure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from swapmeet.base.parallel import Workers
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-
 
 SAMPLE = 100_000
 """Measures that need all they see in memory look at this many random rows, unless they say more."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from swapmeet.base.sentences import join_names
-from swapmeet.comparison.score import Direction, Judgement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from swapmeet.comparison.score import Score
+from swapmeet.comparison.score import Direction, Judgement, Score
 
 HUNDRED = 100
 UNMEASURED = "not measured"

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from swapmeet.base.params import ByColumn, Names, Optional, Parameters
+from swapmeet.algorithms.blocks import Grouping
+from swapmeet.algorithms.neighbors import Neighborhood
+from swapmeet.base.arrays import Ints
+from swapmeet.base.parallel import Workers
+from swapmeet.base.params import ByColumn, Domain, Names, Optional, Parameters, Tries
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import SchemaError, SwapmeetError
-from swapmeet.intruders.evidence import ATTACK, UNSURE, NeighborLists, NeighborShares
+from swapmeet.intruders.evidence import (
+    ATTACK,
+    UNSURE,
+    Evidence,
+    Likelihood,
+    NeighborLists,
+    NeighborShares,
+)
 from swapmeet.methods.description import Description
-from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from swapmeet.algorithms.blocks import Grouping
-    from swapmeet.algorithms.neighbors import Neighborhood
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.params import Domain
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.release.outcome import Outcome
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column, Schema
-
+from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column, Kind, Schema
 
 ALL_KINDS = frozenset(Kind)
+GROUP_SIZES = Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
+"""Sizes of groups that a search tries."""
 WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
 
 

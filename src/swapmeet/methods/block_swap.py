@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.algorithms.groups.cells import depths_of, exposure, minimal_depth, partition_degree
+from swapmeet.base.arrays import Flags, Rows
 from swapmeet.base.notes import MergeableNote
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Names, OneOf, Optional
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, figure
 from swapmeet.errors import SchemaError
-from swapmeet.intruders.evidence import UNSURE, GroupShares, code_both
+from swapmeet.intruders.evidence import UNSURE, Evidence, GroupShares, Likelihood, code_both
 from swapmeet.intruders.evidence.base import DOUBT
-from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.base import WITH_ORDER, Columns, Method
 from swapmeet.methods.matched_swap.exchange import Exchange
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.column import ColumnNames
-from swapmeet.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Flags, Rows
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.base import Columns
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column
-
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column
 
 ANALYSTS = (
     "Each column has exactly the values it had, and relations among the columns that traded "
@@ -48,8 +41,8 @@ REAL_BLOCKS = (
 class BlockSwap(Method):
     """Rows are paired at random inside groups; partners trade their values of the swapping set."""
 
-    takes: ClassVar[frozenset[Kind]] = WITH_ORDER
-    leaves: ClassVar[str] = (
+    takes = WITH_ORDER
+    leaves = (
         "Columns outside the swapping set (nominal ones, unless others are named) stay as they "
         "are unless rest is swap, and someone who knows them finds people by them."
     )

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.base.parallel import ranges
-from swapmeet.base.params import Count, Fraction, Names, Optional, Tries
-from swapmeet.base.seeds import ROWS_PER_STREAM
-from swapmeet.intruders.evidence import Agreement
-from swapmeet.methods.base import Method
+from swapmeet.base.arrays import Flags, Ints, ShortInts
+from swapmeet.base.parallel import Workers, ranges
+from swapmeet.base.params import Count, Fraction, Names, Optional
+from swapmeet.base.seeds import ROWS_PER_STREAM, Streams
+from swapmeet.intruders.evidence import Agreement, Evidence, Likelihood
+from swapmeet.methods.base import GROUP_SIZES, Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 GIVEN_BY_OTHERS = 0.5
 """The share of cells that an intruder takes to come from somebody else."""
@@ -60,17 +55,13 @@ class Cart(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "cart"
-    title: ClassVar[str] = "synthesis by regression trees"
-    summary: ClassVar[str] = "each value is drawn from a leaf of a tree on the columns before it"
-    grows: ClassVar[tuple[str, ...]] = ("min_leaf",)
+    name = "cart"
+    title = "synthesis by regression trees"
+    summary = "each value is drawn from a leaf of a tree on the columns before it"
+    keeps_owners = False
+    grows = ("min_leaf",)
 
-    min_leaf: Annotated[
-        int,
-        Count(1),
-        "a leaf holds at least this many rows",
-        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
-    ] = 5
+    min_leaf: Annotated[int, Count(1), "a leaf holds at least this many rows", GROUP_SIZES] = 5
     order: Annotated[
         tuple[str, ...] | None,
         Optional(Names()),
@@ -95,10 +86,6 @@ class Cart(Method):
             cautions=CAUTIONS,
         )
 
-    @property
-    def keeps_owners(self) -> bool:
-        return False
-
     def check(self, data: Microdata) -> None:
         super().check(data)
         data.require_names(self.order or (), "`order`")
@@ -121,12 +108,7 @@ class Cart(Method):
         leaves would, and rows are nobody's otherwise.
         """
         return tuple(
-            Agreement(
-                (name,),
-                seen.code(name),
-                doubt=GIVEN_BY_OTHERS,
-            )
-            for name in seen.names
+            Agreement((name,), seen.code(name), doubt=GIVEN_BY_OTHERS) for name in seen.names
         )
 
     def _grow(self, parts: list[_Part], turns: int, workers: Workers) -> None:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from swapmeet.algorithms.normal import condition, list_patterns
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.notes import MergeableNote, list_counts, sum_by_column
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Names, Optional
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import SchemaError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.description import REAL_VALUES, Description
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.by_value import Ranks
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column
 
 FEWEST = 3
 """With fewer rows than this every rank correlation is 1, -1 or none, and is taken to be 0."""
@@ -61,10 +61,10 @@ class DataShuffle(Method):
     True
     """
 
-    name: ClassVar[str] = "data-shuffle"
-    title: ClassVar[str] = "data shuffling"
-    summary: ClassVar[str] = "each column is permuted so that rank correlations stay"
-    leaves: ClassVar[str] = "Predictors stay as they are."
+    name = "data-shuffle"
+    title = "data shuffling"
+    summary = "each column is permuted so that rank correlations stay"
+    leaves = "Predictors stay as they are."
     takes = WITH_ORDER
 
     predictors: Annotated[

@@ -5,8 +5,9 @@ The pruning scheme (section 3.2) tells which widths of cells are worth consideri
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import Annotated, TypeVar
 
 import numpy as np
 
@@ -19,19 +20,14 @@ from swapmeet.algorithms.groups.cells import (
     places_of,
     width_of,
 )
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import ByColumn, Count, Number, Optional, Tries
 from swapmeet.errors import ParameterError, SchemaError, UsageError
+from swapmeet.methods.base import Method
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.methods.base import Method
-    from swapmeet.tables.microdata import Microdata, Variable
-
+from swapmeet.tables.microdata import Microdata, Variable
 
 TRIED = 100
 
@@ -60,13 +56,13 @@ class MEWS(BlockSwap):
     ['bmi', 'bp']
     """
 
-    name: ClassVar[str] = "mews"
-    title: ClassVar[str] = "multivariate equi-width data swapping"
-    summary: ClassVar[str] = "rows in one cell of an equi-width grid trade a block of values"
-    remedy: ClassVar[str] = "Wider cells let a column change more."
-    unit: ClassVar[str] = "cell"
-    grows: ClassVar[tuple[str, ...]] = ("width",)
-    shrinks: ClassVar[tuple[str, ...]] = ("bins",)
+    name = "mews"
+    title = "multivariate equi-width data swapping"
+    summary = "rows in one cell of an equi-width grid trade a block of values"
+    remedy = "Wider cells let a column change more."
+    unit = "cell"
+    grows = ("width",)
+    shrinks = ("bins",)
 
     width: Annotated[
         float | dict[str, float] | None,
@@ -154,11 +150,7 @@ class MEWS(BlockSwap):
 
 
 def candidates(
-    data: Microdata,
-    columns: Iterable[str] | None = None,
-    *,
-    upper: float = 0.5,
-    tried: int = TRIED,
+    data: Microdata, columns: Iterable[str] | None = None, *, upper: float = 0.5, tried: int = TRIED
 ) -> tuple[ProposedWidth, ...]:
     """The widths that leave no row alone in its cell, as shares of the range of each column.
 
@@ -187,11 +179,7 @@ class ProposedWidth:
 
 
 def candidate_widths(
-    columns: Sequence[Floats],
-    *,
-    upper: float,
-    tried: int = TRIED,
-    strata: ShortInts | None = None,
+    columns: Sequence[Floats], *, upper: float, tried: int = TRIED, strata: ShortInts | None = None
 ) -> tuple[ProposedWidth, ...]:
     """The widths from the lower bound to `upper`, narrowest first, one for each minimal depth.
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
-from swapmeet.base.params import (
-    Fraction,
-    Number,
-    Tries,
-    Weights,
-)
+from swapmeet.base.parallel import Workers
+from swapmeet.base.params import Fraction, Number, Tries, Weights
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError
-from swapmeet.methods.base import Method
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.description import (
     REAL_VALUES,
     Description,
@@ -25,27 +22,20 @@ from swapmeet.methods.description import (
 )
 from swapmeet.methods.neighbourhood import (
     NearColumns,
+    NeighborhoodMethod,
     OwnDistance,
     attack_chosen,
     attack_neighborhoods,
-    check_near,
     draw_bits,
     find_wide_ball,
     note_exactness,
     note_suppressed,
     prepare,
     refuse_beside_function,
-    require_near,
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-
-if TYPE_CHECKING:
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Schema
+from swapmeet.tables.microdata import Microdata
 
 FEWEST = 50
 """Of fewer records it is no wonder that all are far from each other."""
@@ -64,7 +54,7 @@ CAUTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class NBRS(Method):
+class NBRS(NeighborhoodMethod):
     """A chosen record redraws each of its values from the records nearer than eps.
 
     Exactly a share `q` of the records is chosen. A larger `eps` hides and blurs more; a chosen
@@ -83,14 +73,11 @@ class NBRS(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "nbrs"
-    title: ClassVar[str] = "redrawing records within a ball"
-    summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
-    remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
-    grows: ClassVar[tuple[str, ...]] = (
-        "eps",
-        "q",
-    )
+    name = "nbrs"
+    title = "redrawing records within a ball"
+    summary = "chosen records redraw every value within a ball; lonely ones vanish"
+    remedy = "The less a column weighs in the distance, the more it changes."
+    grows = ("eps", "q")
 
     eps: Annotated[
         float,
@@ -115,21 +102,6 @@ class NBRS(Method):
         super().__post_init__()
         if self.distance is not None:
             refuse_beside_function(self, "weights")
-
-    @property
-    def needs_all_rows(self) -> bool:
-        return self.distance is not None
-
-    @property
-    def looks_at(self) -> tuple[str, ...]:
-        return self.near or ()
-
-    def find_context(self, schema: Schema) -> tuple[str, ...]:
-        return require_near(self.name, self.looks_at, schema)
-
-    def check(self, data: Microdata) -> None:
-        super().check(data)
-        check_near(self.name, self.looks_at, data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         draw = prepare(data, self.space, streams, workers)

@@ -2,45 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
-from swapmeet.algorithms.neighbors.search import TOLERANCE, require_rows
+from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.neighbors import (
+    DrawTask,
+    NeighborCache,
+    NeighborSearch,
+    Rule,
+    draw_members,
+)
+from swapmeet.algorithms.neighbors.search import TOLERANCE, DrawSummary, require_rows
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.cache import Cache
 from swapmeet.base.notes import MergeableNote
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Optional, OtherNames, PythonFunction
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.intruders.evidence import (
     ATTACK,
     UNSURE,
     ChosenRows,
+    Evidence,
+    Likelihood,
     NeighborLists,
     NeighborShares,
     code_both,
 )
 from swapmeet.intruders.evidence.base import DOUBT
-from swapmeet.tables.microdata import refuse_infinite
+from swapmeet.methods.base import Method
+from swapmeet.release.donors import DonorMap
+from swapmeet.tables.microdata import Microdata, refuse_infinite
+from swapmeet.tables.schema import Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from swapmeet.algorithms.encode import Space
-    from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.by_function import PairDistances
     from swapmeet.algorithms.neighbors.exact_draws import Extents
-    from swapmeet.algorithms.neighbors.search import DrawSummary
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.base import Method
-    from swapmeet.release.donors import DonorMap
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Schema
 
     Draw = Callable[[Rule, Ints], DrawSummary]
 
@@ -56,6 +59,29 @@ OwnDistance = Annotated[
 ]
 
 EXACT = NeighborSearch()
+
+
+class NeighborhoodMethod(Method):
+    """A method by distances of rows, in columns that it masks and `near` ones, or by a function."""
+
+    near: NearColumns
+    distance: OwnDistance
+
+    @property
+    def needs_all_rows(self) -> bool:
+        return self.distance is not None
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        return self.near or ()
+
+    def find_context(self, schema: Schema) -> tuple[str, ...]:
+        return require_near(self.name, self.looks_at, schema)
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        check_near(self.name, self.looks_at, data)
+
 
 BLURRED = 1, 2, 4
 """An intruder who does not know all columns takes so many times k neighbours, in equal parts."""
@@ -155,13 +181,7 @@ def attack_neighborhoods(
     lists = _list_members(seen, space, rule)
     doubt = DOUBT if seen.complete else UNSURE
     return tuple(
-        NeighborShares(
-            (name,),
-            seen.code(name),
-            lists,
-            stay=stay(name),
-            doubt=doubt,
-        )
+        NeighborShares((name,), seen.code(name), lists, stay=stay(name), doubt=doubt)
         for name in seen.names
     )
 

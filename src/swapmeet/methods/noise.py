@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from swapmeet.algorithms.normal import whiten
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import MergeableNote, list_counts, sum_by_column
-from swapmeet.base.parallel import ranges
+from swapmeet.base.parallel import Workers, ranges
 from swapmeet.base.params import BOTH, Number, OneOf, Switch, Tries
-from swapmeet.base.seeds import ROWS_PER_STREAM
-from swapmeet.intruders.evidence import Gaussian
+from swapmeet.base.seeds import ROWS_PER_STREAM, Streams
+from swapmeet.intruders.evidence import Evidence, Gaussian, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_size, describe_use
 from swapmeet.release.donors import MADE, DonorMap
 from swapmeet.release.outcome import Outcome, name_columns
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 LOUDEST = 1000.0
 """The highest level."""
@@ -76,12 +70,13 @@ class Noise(Method):
     True
     """
 
-    name: ClassVar[str] = "noise"
-    title: ClassVar[str] = "noise addition"
-    summary: ClassVar[str] = "each number gets a random one added, which may follow correlations"
-    takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC})
-    remedy: ClassVar[str] = "A higher level lets a column change more."
-    grows: ClassVar[tuple[str, ...]] = ("level",)
+    name = "noise"
+    title = "noise addition"
+    summary = "each number gets a random one added, which may follow correlations"
+    makes_values = True
+    takes = frozenset({Kind.NUMERIC})
+    remedy = "A higher level lets a column change more."
+    grows = ("level",)
 
     level: Annotated[
         float,
@@ -90,10 +85,7 @@ class Noise(Method):
         Tries(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.2),
     ] = 0.1
     correlated: Annotated[
-        bool,
-        Switch(),
-        "whether the noise has the correlations of the data; else it has none",
-        BOTH,
+        bool, Switch(), "whether the noise has the correlations of the data; else it has none", BOTH
     ] = False
     whole: Annotated[
         str,
@@ -121,10 +113,6 @@ class Noise(Method):
             ),
             cautions=CAUTIONS,
         )
-
-    @property
-    def makes_values(self) -> bool:
-        return True
 
     def check(self, data: Microdata) -> None:
         super().check(data)

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
+from swapmeet.algorithms.blocks import Grouping
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import mark_part
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Domain
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import join_names
 from swapmeet.errors import ParameterError
-from swapmeet.methods.base import Method
+from swapmeet.intruders.evidence import Evidence, Likelihood
+from swapmeet.methods.base import Columns, Method
 from swapmeet.methods.description import Description
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.blocks import Grouping
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.base import Columns
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column, Schema
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column, Schema
 
 Part = tuple[Method, tuple[str, ...]]
 OWN = "settings"
@@ -67,10 +64,10 @@ class PerColumn(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "per-column"
-    title: ClassVar[str] = "different methods for different columns"
-    summary: ClassVar[str] = "a different method for different columns (in a run file or in Python)"
-    leaves: ClassVar[str] = "Columns in no part stay as they are."
+    name = "per-column"
+    title = "different methods for different columns"
+    summary = "a different method for different columns (in a run file or in Python)"
+    leaves = "Columns in no part stay as they are."
 
     parts: Annotated[tuple[Part, ...], Parts(), "pairs of a method and the columns it masks"]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import SEARCHES, Neighborhood, NeighborSearch, Rule
+from swapmeet.base.arrays import Ints
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import (
     ByColumn,
     Count,
@@ -20,8 +22,10 @@ from swapmeet.base.params import (
     Tries,
     Weights,
 )
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError
-from swapmeet.methods.base import Method
+from swapmeet.intruders.evidence import Evidence, Likelihood
+from swapmeet.methods.base import GROUP_SIZES
 from swapmeet.methods.description import (
     REAL_VALUES,
     Description,
@@ -31,28 +35,20 @@ from swapmeet.methods.description import (
 )
 from swapmeet.methods.neighbourhood import (
     NearColumns,
+    NeighborhoodMethod,
     OwnDistance,
     attack_chosen,
     attack_neighborhoods,
-    check_near,
     draw_bits,
     note_exactness,
     note_suppressed,
     prepare,
     refuse_beside_function,
-    require_near,
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column, Schema
-
+from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.schema import Column
 
 IN_SPACE = "exact", "cells"
 """The searches for which blocks are cells in space; for the others they are random."""
@@ -79,7 +75,7 @@ LONELY = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class RWN(Method):
+class RWN(NeighborhoodMethod):
     """With probability q, a value is replaced by that of a random neighbour of its row.
 
     Each cell draws on its own from the row's neighbourhood: the `k` nearest rows or all within
@@ -102,22 +98,13 @@ class RWN(Method):
     (442, 11)
     """
 
-    name: ClassVar[str] = "rwn"
-    title: ClassVar[str] = "randomization within neighbourhoods"
-    summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
-    remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
-    grows: ClassVar[tuple[str, ...]] = (
-        "k",
-        "eps",
-        "q",
-    )
+    name = "rwn"
+    title = "randomization within neighbourhoods"
+    summary = "each value, with probability q, becomes that of a random neighbour"
+    remedy = "The less a column weighs in the distance, the more it changes."
+    grows = ("k", "eps", "q")
 
-    k: Annotated[
-        int,
-        Count(1),
-        "a neighbourhood has at least this many rows",
-        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
-    ] = 5
+    k: Annotated[int, Count(1), "a neighbourhood has at least this many rows", GROUP_SIZES] = 5
     eps: Annotated[
         float,
         Number(),
@@ -183,17 +170,6 @@ class RWN(Method):
                 "whole, so `q` must be 1. Or take NBRS, whose `q` chooses records."
             )
 
-    @property
-    def needs_all_rows(self) -> bool:
-        return self.distance is not None
-
-    @property
-    def looks_at(self) -> tuple[str, ...]:
-        return self.near or ()
-
-    def find_context(self, schema: Schema) -> tuple[str, ...]:
-        return require_near(self.name, self.looks_at, schema)
-
     def masks(self, column: Column) -> bool:
         return super().masks(column) and self._find_chance(column.name) > 0.0
 
@@ -201,10 +177,9 @@ class RWN(Method):
         return self.rule.k + 1
 
     def check(self, data: Microdata) -> None:
-        super().check(data)
         if isinstance(self.q, dict):
             data.require_names(self.q, "`q`")
-        check_near(self.name, self.looks_at, data)
+        super().check(data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         draw = prepare(data, self.space, streams, workers, self.way_to_search)

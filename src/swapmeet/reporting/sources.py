@@ -10,9 +10,9 @@ import numpy as np
 
 from swapmeet.comparison.score import Direction, Family, Score
 from swapmeet.errors import SwapmeetError, UsageError
-from swapmeet.measures.card_losses import describe_losses
 from swapmeet.measures.default_limits import are_default
 from swapmeet.measures.limits import SUMMARIES
+from swapmeet.measures.overall import describe_losses
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent, ReleaseFacts
 from swapmeet.methods import METHODS, make

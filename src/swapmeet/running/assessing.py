@@ -12,6 +12,7 @@ from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.table_size import doubt_few_rows
+from swapmeet.comparison.weights import check_weights
 from swapmeet.engines import choose_engine
 from swapmeet.engines.control import open_control, recode_control
 from swapmeet.engines.inquiry import Analyses, Inquiry
@@ -25,21 +26,22 @@ from swapmeet.io.document import Document, get_frame, open_release
 from swapmeet.io.place import find_place, open_file
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
+    NOT_BORNE_OUT,
     UNKNOWN,
+    UNRELATED,
+    check_order,
     choose_keys,
     choose_known,
     common_columns,
     list_notes,
 )
 from swapmeet.measures.registry import split_measures
-from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_both
 from swapmeet.measures.side_by_side.answers import read_queries
 from swapmeet.measures.side_by_side.facts import Extent, gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.model import Model
-from swapmeet.measures.weights import check_weights
 from swapmeet.plan.plan import Plan
 from swapmeet.release.audit import AuditRecord, read_texts
 from swapmeet.running.masking import plan_of

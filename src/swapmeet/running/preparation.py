@@ -11,13 +11,13 @@ import numpy as np
 from swapmeet import io
 from swapmeet.base.progress import Progress, silent
 from swapmeet.base.sentences import join_names
+from swapmeet.comparison.weights import refuse_flaws, refuse_several, say_no_numbers
 from swapmeet.engines import choose_engine
 from swapmeet.engines.recoding import examine_recoded, recode_data
 from swapmeet.errors import SchemaError, UsageError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.io.place import find_format
 from swapmeet.io.release_reading import restore_columns
-from swapmeet.measures.weights import refuse_flaws, refuse_several, say_no_numbers
 from swapmeet.tables.arrow import Family, describe_decoded
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.frame import Table, reorder

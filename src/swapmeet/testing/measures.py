@@ -9,26 +9,22 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.score import Family, Score
 from swapmeet.errors import SwapmeetWarning
+from swapmeet.measures.base import Measure
 from swapmeet.methods import RWN
 from swapmeet.running.assessing import assess
 from swapmeet.running.masking import mask
+from swapmeet.tables.frame import Frame
 from swapmeet.tables.schema import Column, Kind, Schema
 from swapmeet.testing.examples import ROWS, Example, examples
 from swapmeet.testing.methods import SEED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.base import Measure
-    from swapmeet.tables.frame import Frame
 
 NEARLY = 1e-9
 UNCHANGED, BLIND = ", unchanged", ", blind"
@@ -40,7 +36,7 @@ def check_measure(measure: Measure) -> None:
     In the blind release each masked column is drawn at random, with replacement, regardless of all
     others.
 
-    >>> from swapmeet.measures.risk.pscr import PSCR
+    >>> from swapmeet.measures.risk.nearest_record import PSCR
     >>> check_measure(PSCR())
     """
     _check_family(measure)

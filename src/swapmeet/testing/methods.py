@@ -7,26 +7,23 @@ whatever is promised of a release is asserted. A method that leaves the table as
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError, SwapmeetWarning
+from swapmeet.methods import Method
 from swapmeet.release.donors import MADE, SUPPRESSED
+from swapmeet.release.release import Release
 from swapmeet.running.masking import mask
+from swapmeet.tables.frame import Frame
 from swapmeet.tables.schema import Role
 from swapmeet.testing.examples import Example, examples, fit_example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.methods import Method
-    from swapmeet.release.release import Release
-    from swapmeet.tables.frame import Frame
 
 SEED = 7_091_823_645_501_928_374
 OTHER_SEED = 3_648_190_275_564_738_291

@@ -6,20 +6,15 @@ checked in all, up to the digits that the columns show. Some rows may be excepti
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.ties.finding import Finding, Tie, write_derivation
+from swapmeet.base.arrays import Flags, Floats
+from swapmeet.ties.finding import ColumnView, Finding, Tie, write_derivation
 from swapmeet.ties.sums import Held, write_name
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.ties.column_view import ColumnView
 
 POWERS = (1, -1, -2)
 FEWEST = 20

@@ -8,25 +8,21 @@ that were rounded add up only nearly; they are looked for once the exact sums ar
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.seeds import Seed
 from swapmeet.tables.derivations import REST
 from swapmeet.tables.expressions.functions import FUNCTIONS
 from swapmeet.tables.microdata import LARGEST
 from swapmeet.tables.survey_names import names_totals
-from swapmeet.ties.finding import Finding, Tie, write_derivation
+from swapmeet.ties.finding import ColumnView, Finding, Tie, write_derivation
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.ties.column_view import ColumnView
-
-    _FindVectors = Callable[[Floats, Ints, Ints], list[Ints]]
+_FindVectors = Callable[[Floats, Ints, Ints], list[Ints]]
 
 PARTS = (5_000, 1_000, 300, 300, 300)
 """Rows of each part that is looked at."""

@@ -13,10 +13,10 @@ from kit.estimate import Estimate, repeat
 from kit.panels import Panel, draw_panels
 from kit.section import Claims, Picture, Section, Table, split_paragraphs
 from parts.rwn.tables import add_bmi, describe, read_men
-from swapmeet.measures.risk.dcr import DCR
+from swapmeet.measures.risk.interval_disclosure import IntervalSD
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
-from swapmeet.measures.risk.interval_sd import IntervalSD
-from swapmeet.measures.utility.coefficients import Coefficients
+from swapmeet.measures.risk.nearest_record import DCR
+from swapmeet.measures.utility.regression import Coefficients
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from swapmeet.intruders.evidence import (
     code_both,
 )
 from swapmeet.intruders.evidence.base import DOUBT
-from swapmeet.intruders.evidence.receivers import weigh_receivers
+from swapmeet.intruders.evidence.best import weigh_receivers
 
 RNG = np.random.default_rng(5)
 N = 17

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.base.parallel import Workers
-from swapmeet.intruders.guesses.pieces import MarkedParts, guess_from_parts
-from swapmeet.intruders.guesses.scan import Secrets, Sight
+from swapmeet.intruders.guesses.scan import MarkedParts, Secrets, Sight, guess_from_parts
 
 ROWS, PEOPLE, COLUMNS, SECRETS = 25, 6, 4, 2
 

@@ -12,8 +12,7 @@ from swapmeet.intruders.links import family, households, posterior
 from swapmeet.intruders.links import households as household_traces
 from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.methods import METHODS
-from swapmeet.testing.examples import fit_example, make_example, make_people
-from swapmeet.testing.households import make_household_example
+from swapmeet.testing.examples import fit_example, make_example, make_household_example, make_people
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.errors.SwapmeetWarning")
 

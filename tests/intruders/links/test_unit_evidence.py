@@ -13,8 +13,7 @@ from swapmeet.engines.protocol import Request
 from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.intruders.links.posterior import Posterior
 from swapmeet.tables.frame import Table
-from swapmeet.testing.examples import fit_example
-from swapmeet.testing.households import make_household_example
+from swapmeet.testing.examples import fit_example, make_household_example
 
 METHODS = [
     sm.RWN(k=3, weights=0.1),

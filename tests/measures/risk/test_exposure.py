@@ -5,8 +5,8 @@ import pytest
 
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.intruders.links.intruder import Intruder
+from swapmeet.intruders.record_agreement import CopiedRows
 from swapmeet.measures.risk.exposure import Exposure
-from swapmeet.measures.risk.own_copies import CopiedRows
 
 
 def link(hits, sure):

@@ -11,8 +11,8 @@ import swapmeet as sm
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.errors import SwapmeetWarning
+from swapmeet.intruders.guesses import guess_result as module
 from swapmeet.intruders.guesses.secrets import find_tolerance
-from swapmeet.measures.risk import inference as module
 from swapmeet.measures.risk.inference import Inference
 from swapmeet.release.provenance import Provenance
 from swapmeet.tables.frame import Table

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.k_anonymity import KAnonymity, _Found, _Sizes
+from swapmeet.measures.risk.k_anonymity import KAnonymity, Uniqueness, _Found, _Sizes
 from swapmeet.measures.risk.small_cells import SmallCells
-from swapmeet.measures.risk.uniqueness import Uniqueness
 
 
 def score(measure, original, released, known, *, match="rows", sensitive=()):

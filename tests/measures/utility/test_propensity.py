@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.utility.logistic import fit_logistic
-from swapmeet.measures.utility.propensity import Propensity
+from swapmeet.measures.utility.propensity import Propensity, fit_logistic
 
 
 def second_order(original, released):

@@ -14,21 +14,16 @@ import swapmeet as sm
 from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.score import Direction
-from swapmeet.measures.utility.associations import Associations
-from swapmeet.measures.utility.cbil import CBIL
 from swapmeet.measures.utility.cell_distance import CellDistance
-from swapmeet.measures.utility.coefficients import Coefficients
-from swapmeet.measures.utility.correlations import Correlations
-from swapmeet.measures.utility.loadings import Loadings
-from swapmeet.measures.utility.margins import Margins
+from swapmeet.measures.utility.correlations import CBIL, Correlations, Loadings
+from swapmeet.measures.utility.margins import Margins, Spread
 from swapmeet.measures.utility.pil import PIL
 from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.measures.utility.propensity import Propensity
 from swapmeet.measures.utility.queries import Queries
-from swapmeet.measures.utility.r_squared import RSquared
-from swapmeet.measures.utility.relations import Relations
+from swapmeet.measures.utility.regression import Coefficients, RSquared
+from swapmeet.measures.utility.relations import Associations, Relations
 from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
-from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind

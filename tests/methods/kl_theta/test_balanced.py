@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 
 from swapmeet.methods.kl_theta.balanced import LARGEST, form_balanced_clusters
-from swapmeet.methods.kl_theta.columns import EncodedKeys, number_columns
-from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.methods.kl_theta.conditions import Conditions, EncodedKeys, number_columns
 
 
 def clustered(numbers, nominal, sensitive, k, distinct, theta, order=None):

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 from kl_theta_literal import Literal
 
-from swapmeet.methods.kl_theta.columns import EncodedKeys, _marks, number_columns
-from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.methods.kl_theta.conditions import Conditions, EncodedKeys, _marks, number_columns
 from swapmeet.methods.kl_theta.paper import form_paper_clusters
 
 

@@ -4,8 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.methods.kl_theta.columns import EncodedKeys, encode_sensitive
-from swapmeet.methods.kl_theta.conditions import StrictConditions, WholeColumn
+from swapmeet.methods.kl_theta.conditions import (
+    EncodedKeys,
+    StrictConditions,
+    WholeColumn,
+    encode_sensitive,
+)
 from swapmeet.methods.kl_theta.tighten import tighten_clusters
 from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind

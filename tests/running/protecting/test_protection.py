@@ -16,9 +16,8 @@ from swapmeet.intruders.links.family import IntruderFamily
 from swapmeet.intruders.links.protected import LIST, SOME
 from swapmeet.methods import METHODS
 from swapmeet.release.audit import AuditRecord
-from swapmeet.testing.examples import add_missing, fit_example, make_example
+from swapmeet.testing.examples import add_missing, fit_example, make_example, make_household_example
 from swapmeet.testing.examples import make_people as make_mixed_people
-from swapmeet.testing.households import make_household_example
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

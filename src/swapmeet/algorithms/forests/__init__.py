@@ -9,15 +9,12 @@ library, and nobody needs to install it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Singles
-
+from swapmeet.base.arrays import Floats, Singles
 
 LARGEST = np.iinfo(np.int32).max
 

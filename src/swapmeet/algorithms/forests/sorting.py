@@ -7,14 +7,10 @@ it is that of a quicksort in three parts around the median of three values (Bent
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from swapmeet.base.arrays import Ints, Singles
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Ints, Singles
 
 FEW = 15
 

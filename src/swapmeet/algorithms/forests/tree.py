@@ -7,18 +7,14 @@ weights by class, or the weighted sum of their numbers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from swapmeet.algorithms.forests.sorting import sort_rows
+from swapmeet.base.arrays import Flags, Floats, Ints, Singles
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Floats, Ints, Singles
-
 
 TINY = np.finfo(np.float64).eps
 

@@ -9,17 +9,12 @@ holds; the honest figure, `exposure`, is that of an intruder who knows the group
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-
 
 EDGE = 1e-9
 """A value this share of a width below an edge counts as on it: 0.3 is in the fourth 0.1."""

@@ -8,16 +8,12 @@ what its outline costs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from swapmeet.algorithms.neighbors.nearest import bounds, from_point_to_leaf
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel, lengthen
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 
 @kernel

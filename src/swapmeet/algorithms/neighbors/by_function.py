@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from swapmeet.algorithms.neighbors.exact_draws import Extents
 from swapmeet.algorithms.neighbors.samples import draw_by_distances
-from swapmeet.algorithms.neighbors.search import TOLERANCE, DrawSummary, require_rows
+from swapmeet.algorithms.neighbors.search import TOLERANCE, DrawSummary, Rule, require_rows
+from swapmeet.base.arrays import Floats, Groups, Ints, ShortInts
 from swapmeet.base.jit import kernel
+from swapmeet.base.named_function import NamedFunction
+from swapmeet.base.parallel import Workers
 from swapmeet.errors import ParameterError, SwapmeetError
 from swapmeet.tables.microdata import LARGEST, split_by_stratum
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import numpy.typing as npt
-
-    from swapmeet.algorithms.neighbors.search import Rule
-    from swapmeet.base.arrays import Floats, Groups, Ints, ShortInts
-    from swapmeet.base.named_function import NamedFunction
-    from swapmeet.base.parallel import Workers
-
-    Look = Callable[[Ints, Ints, Floats], None]
+Look = Callable[[Ints, Ints, Floats], None]
 
 
 def draw_by_function(
@@ -121,9 +116,6 @@ class PairDistances:
 
     function: NamedFunction
     columns: Mapping[str, npt.NDArray[Any]]
-
-    def __repr__(self) -> str:
-        return f"<PairDistances by {self.function!r}>"
 
     def each(self, strata: Groups, workers: Workers, look: Look) -> None:
         """Show `look` rows, their candidates and squared distances, infinite to themselves."""

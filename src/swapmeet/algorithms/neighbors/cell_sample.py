@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.algorithms.encode import Points
+from swapmeet.algorithms.neighbors.search import Rule
+from swapmeet.base.arrays import Ints, ShortInts
 from swapmeet.base.parallel import Workers, silent
+from swapmeet.base.row_hash import RowHash
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.cells import CellTrees
-    from swapmeet.algorithms.neighbors.search import Rule
-    from swapmeet.base.arrays import Ints, ShortInts
-    from swapmeet.base.row_hash import RowHash
 
 SAMPLE, PER_CELL = 1 << 17, 256
 """About so many rows are sampled in all, and at least for each cell."""
@@ -43,8 +43,7 @@ def cells_from_sample(
 
     Without halos no row is a guest in another cell.
     """
-    from swapmeet.algorithms.neighbors.cell_cuts import Wanted, cut
-    from swapmeet.algorithms.neighbors.halos import needs_of, with_halos
+    from swapmeet.algorithms.neighbors.cell_cuts import Wanted, cut, needs_of, with_halos
 
     cells = int(sizes.sum()) // rows_per_cell
     needs = needs_of(points, strata, sizes, rule, cells, Workers(threads, silent))

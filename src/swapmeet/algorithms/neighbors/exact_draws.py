@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors.balls import (
     WHOLE,
     add_run,
@@ -17,16 +18,11 @@ from swapmeet.algorithms.neighbors.balls import (
     within,
 )
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch
-from swapmeet.algorithms.neighbors.search import TOLERANCE, DrawSummary
+from swapmeet.algorithms.neighbors.search import TOLERANCE, DrawSummary, DrawTask, Rule
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree, build, swap
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.algorithms.neighbors.search import DrawTask, Rule
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-
+from swapmeet.base.parallel import Workers
 
 BLOCKS = 24
 """At least this many blocks, so that threads end together."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors.nearest import (
     between_points,
     from_point_to_leaf,
@@ -15,12 +16,9 @@ from swapmeet.algorithms.neighbors.nearest import (
 )
 from swapmeet.algorithms.neighbors.search import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree, build
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel, lengthen
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 
 BLOCKS = 24
 LARGEST_BLOCK = 64
@@ -36,9 +34,6 @@ class Links:
     who: Ints
     ties: Ints
     own: Floats
-
-    def __repr__(self) -> str:
-        return f"<Links of {len(self.nearest)} rows>"
 
     def __add__(self, other: Links) -> Links:
         """Links of the same queries with the targets of both."""
@@ -105,11 +100,7 @@ class Exclusions(NamedTuple):
 
 
 def nearest_links(
-    queries: Points,
-    targets: Points,
-    own: Ints,
-    workers: Workers,
-    without: Exclusions | None = None,
+    queries: Points, targets: Points, own: Ints, workers: Workers, without: Exclusions | None = None
 ) -> Links:
     """Link each query with its nearest targets; `own` is its own target, -1 where it has none.
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.neighbors.balls import choose, total, within
 from swapmeet.algorithms.neighbors.exact_draws import BLOCKS, LARGEST_BLOCK, draw_cells
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch, push
-from swapmeet.algorithms.neighbors.search import TOLERANCE
+from swapmeet.algorithms.neighbors.search import TOLERANCE, Rule
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.neighbors.search import Rule
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
+from swapmeet.base.parallel import Workers
 
 ROWS_PER_BLOCK = 4096
 

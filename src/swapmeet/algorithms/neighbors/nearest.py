@@ -12,15 +12,11 @@ alike) every bound is exact.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from swapmeet.algorithms.neighbors.tree import PARENT, RIGHT, START, STOP, Tree
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel, lengthen
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 
 @kernel

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from swapmeet.algorithms.neighbors.balls import choose
 from swapmeet.algorithms.neighbors.nearest import between_points, push
-from swapmeet.algorithms.neighbors.search import TOLERANCE
+from swapmeet.algorithms.neighbors.search import TOLERANCE, DrawTask
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
 from swapmeet.tables.microdata import split_by_stratum
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.neighbors.search import DrawTask
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 ROWS_PER_SAMPLE = 128
 """Rows that share a sample. One sample for all rows would make estimates very noisy."""

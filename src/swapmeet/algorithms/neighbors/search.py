@@ -5,25 +5,23 @@ Sample, pairs and partition are Methods 1 to 3 of RWN, section 10.3; cells are o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.base.cache import count_bytes
+from swapmeet.algorithms.encode import Points, Space
+from swapmeet.base.arrays import Floats, Groups, Ints, Rows, ShortInts
+from swapmeet.base.cache import Cache, count_bytes
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import TableError
 from swapmeet.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
-    from swapmeet.algorithms.encode import Points, Space
     from swapmeet.algorithms.neighbors.lists import Lists
     from swapmeet.algorithms.neighbors.tree import Tree
-    from swapmeet.base.arrays import Floats, Groups, Ints, Rows, ShortInts
-    from swapmeet.base.cache import Cache
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
 
 
 class DrawSummary(NamedTuple):
@@ -144,7 +142,7 @@ def _partition(task: DrawTask, search: NeighborSearch) -> DrawSummary:
 
 
 def _cells(task: DrawTask, search: NeighborSearch) -> DrawSummary:
-    from swapmeet.algorithms.neighbors.cell_draws import draw_in_cells
+    from swapmeet.algorithms.neighbors.cells import draw_in_cells
 
     rows_per_cell = search.rows_per_part(task.points.n)
     if task.points.n <= rows_per_cell:

@@ -10,15 +10,13 @@ they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Points
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel, lengthen
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 SAMPLE = 24
 START, STOP, RIGHT, PARENT = 0, 1, 2, 3

@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.base.progress import quieten
 from swapmeet.base.seeds import Seed
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.weights import find_weight_name
 from swapmeet.engines.local.pair import pair_tables, table_of
 from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.provenance import restore_method
@@ -23,7 +24,6 @@ from swapmeet.measures.side_by_side.interval_coverage import (
     Replicates,
     cover,
 )
-from swapmeet.measures.weights import find_weight_name
 from swapmeet.release.audit import AuditRecord
 from swapmeet.release.release import Release
 from swapmeet.tables.frame import Table, reorder

@@ -14,9 +14,15 @@ from swapmeet.intruders.evidence.columns import (
     RankMoves,
     SuppressedCells,
 )
-from swapmeet.intruders.evidence.rows import ATTACK, UNSURE, ChosenRows, Evidence, Mixture
+from swapmeet.intruders.evidence.rows import (
+    ATTACK,
+    UNSURE,
+    ChosenRows,
+    Evidence,
+    Mixture,
+    UnitLikelihood,
+)
 from swapmeet.intruders.evidence.shares import GroupShares, NeighborLists, NeighborShares
-from swapmeet.intruders.evidence.units import UnitLikelihood
 
 __all__ = [
     "ATTACK",

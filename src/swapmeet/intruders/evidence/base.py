@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.values import SharedCodes
-
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.values import SharedCodes
 
 DOUBT = 1e-3
 """The chance an intruder leaves for having a cell wrong; then it holds any released value."""

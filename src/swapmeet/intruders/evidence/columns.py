@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.ranks import places_in
+from swapmeet.comparison.values import SharedCodes
 from swapmeet.intruders.evidence.base import (
     DOUBT,
     MOST_LIKELY,
@@ -18,10 +19,6 @@ from swapmeet.intruders.evidence.base import (
     mix_in_doubt,
 )
 
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.comparison.values import SharedCodes
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Agreement(CodedLikelihood):
@@ -30,7 +27,7 @@ class Agreement(CodedLikelihood):
     Codes are values where a column did not move, and bins where values moved inside them.
     """
 
-    for_few: ClassVar[bool] = True
+    for_few = True
 
     def of_people(self, people: Ints) -> Floats:
         own, (agree, differ) = self.codes.people[people], self._logs
@@ -158,7 +155,7 @@ class Gaussian(Likelihood):
     people: Floats
     rows: Floats
 
-    for_few: ClassVar[bool] = True
+    for_few = True
 
     def of_people(self, people: Ints) -> Floats:
         return _log_density(self.people[:, people], self.rows)
@@ -241,9 +238,6 @@ class PeopleRanks:
 
     values: Floats
     strata: ShortInts
-
-    def __repr__(self) -> str:
-        return f"<PeopleRanks of {len(self.values)} people>"
 
     def find(self, values: Floats, strata: ShortInts) -> Floats:
         """The rank of each value, in the middle of those it is tied with; NaN if missing."""

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.ranks import places_in
-from swapmeet.comparison.values import add_up_shares
+from swapmeet.comparison.values import SharedCodes, add_up_shares
 from swapmeet.intruders.evidence.base import (
     MOST_LIKELY,
     CodedLikelihood,
     LikelyPeople,
     mix_in_doubt,
 )
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.comparison.values import SharedCodes
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -140,7 +136,7 @@ class NeighborShares(CodedLikelihood):
     stay: float = field(default=0.0, kw_only=True)
     _kept: dict[int, Floats] = field(default_factory=dict)
 
-    for_few: ClassVar[bool] = True
+    for_few = True
 
     def of_people(self, people: Ints) -> Floats:
         members = self.lists.who[people]
@@ -182,7 +178,7 @@ class NeighborShares(CodedLikelihood):
 
     def _weigh(self, codes: Ints) -> Floats:
         """For each of these values, how likely everybody is to have got it."""
-        from swapmeet.intruders.evidence.receivers import weigh_receivers
+        from swapmeet.intruders.evidence.best import weigh_receivers
 
         logs = np.empty((len(codes), len(self.codes.people)))
         holders, starts = self.codes.people_in_order

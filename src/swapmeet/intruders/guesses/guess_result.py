@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints, Rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.intervals import of_difference, of_paired_difference
 from swapmeet.comparison.knowledge import MANY_COLUMNS, Knowledge, list_names
-from swapmeet.intruders.guesses.guesses import WAYS
+from swapmeet.comparison.score import CONFIDENCE, Undefined
+from swapmeet.intruders.guesses.guesses import (
+    STRANGER,
+    WAYS,
+    GuessSource,
+    People,
+    guess,
+    guess_by_parts,
+)
 from swapmeet.intruders.guesses.scan import share_of_blind_guess
-from swapmeet.intruders.guesses.secrets import list_known, to_numbers
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.guesses.secrets import GuessTask
+from swapmeet.intruders.guesses.secrets import (
+    GuessTask,
+    list_known,
+    list_parts,
+    list_questions,
+    to_numbers,
+)
+from swapmeet.release.provenance import ELSEWHERE
+from swapmeet.tables.microdata import Microdata
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -236,3 +249,141 @@ def share_in_uniform_groups(
     np.maximum.at(high, groups[there], values[there])
     uniform = (high - low <= tolerance) & (np.bincount(groups, minlength=many) > 1)
     return float(uniform[groups].mean())
+
+
+MOST_PEOPLE = 2_000
+FEWEST_PEOPLE = 200
+EFFORT = 2 * 10**9
+"""Cells that are compared; where columns and rows are many, fewer people are judged."""
+
+
+def guess_all(comparison: Comparison, level: Knowledge) -> GuessResult:
+    """Guess all secrets in all ways, by what is known and by parts of it."""
+    questions, parts = list_questions(comparison, level), list_parts(comparison, level)
+    people = _choose_people(comparison, questions)
+    right, control = _guess_both(comparison, questions, parts, people)
+    excess = _judge_worst(comparison, right, control, len(questions))
+    return GuessResult(comparison, level, (*questions, *parts), right, control, excess)
+
+
+def _judge_worst(comparison: Comparison, right: Floats, control: Floats, many: int) -> Excess:
+    """Of two intruders: by all that is known (the first `many` questions), and by parts of it.
+
+    Each chooses among their own questions, so that more to choose from never means less risk.
+    """
+    judge = judge_pairs if comparison.control is None else judge_groups
+    by_parts = np.arange(right.shape[1]) >= many
+    masks = [by_parts, ~by_parts] if by_parts.any() else [by_parts]
+    tried = [np.where(left_out[:, np.newaxis], np.nan, right) for left_out in masks]
+    excesses = [judge(_flatten(one), _flatten(control), CONFIDENCE) for one in tried]
+    return max(excesses, key=lambda one: one.share - one.control)
+
+
+def _choose_people(comparison: Comparison, questions: tuple[GuessTask, ...]) -> People:
+    """At random, in random order, and as many as effort allows."""
+    among = _find_givers(comparison, questions)
+    stream = comparison.streams.stream("inference", "people")
+    most = min(_limit_people(comparison, questions), len(among))
+    chosen = stream.permutation(among[random_rows(stream, len(among), most)])
+    if len(chosen) < 2:
+        raise Undefined("it takes two people to choose a guess and to judge it")
+    return People(comparison.original.take(chosen), chosen)
+
+
+def _choose_strangers(
+    control: Microdata, comparison: Comparison, questions: tuple[GuessTask, ...]
+) -> People:
+    """People who are not in the file, at random and in random order."""
+    stream = comparison.streams.stream("inference", "strangers")
+    most = min(_limit_people(comparison, questions), control.n)
+    chosen = stream.permutation(random_rows(stream, control.n, most))
+    return People(control.take(chosen), np.full(len(chosen), STRANGER))
+
+
+def _limit_people(comparison: Comparison, questions: tuple[GuessTask, ...]) -> int:
+    """Largest number of people who are judged."""
+    cells = comparison.n * (len(comparison.original.names) + 2 * len(questions))
+    most = min(max(EFFORT // max(cells, 1), FEWEST_PEOPLE), MOST_PEOPLE)
+    return most if comparison.people is None else min(most, comparison.people)
+
+
+def _find_givers(comparison: Comparison, questions: tuple[GuessTask, ...]) -> Rows:
+    """Everybody; in a sample of rows, those who gave it a value that is to be guessed."""
+    provenance, everybody = comparison.provenance, np.arange(comparison.n)
+    if provenance is None or not (provenance.donors == ELSEWHERE).any():
+        return everybody
+    secrets = {one.secret for one in questions}
+    chosen = [j for j, name in enumerate(provenance.columns) if name in secrets]
+    return np.intersect1d(everybody, provenance.donors[:, chosen])
+
+
+def _guess_both(
+    comparison: Comparison,
+    questions: tuple[GuessTask, ...],
+    parts: tuple[GuessTask, ...],
+    people: People,
+) -> tuple[Floats, Floats]:
+    """Right guesses of people, and of strangers or without the person."""
+    order = comparison.streams.stream("inference", "rows").permutation(comparison.released.n)
+    source, workers = _open_release(comparison).take(order), comparison.workers
+
+    def guess_about(some: People) -> Floats:
+        both = guess(source, some, questions, workers), guess_by_parts(source, some, parts, workers)
+        return np.concatenate(both, axis=2)
+
+    right, without = guess_about(people)
+    if comparison.control is not None:
+        strangers = _choose_strangers(comparison.control, comparison, questions)
+        return right, _take_better(guess_about(strangers)[0], len(questions))
+    if comparison.provenance is not None and comparison.provenance.columns:
+        return right, _take_better(without, len(questions))
+    others = guess(_open_original(comparison), people, questions, workers)[1]
+    return right, _take_best(others, questions, (*questions, *parts))
+
+
+def _open_release(comparison: Comparison) -> GuessSource:
+    """The released rows, with who gave what; strangers where that is not known."""
+    data, provenance = comparison.released, comparison.provenance
+    givers = np.full((data.n, len(data.names)), STRANGER + 1)
+    if provenance is None:
+        return GuessSource(data, givers, givers[:, 0])
+    for j, name in enumerate(data.names):
+        if name in provenance.columns:
+            givers[:, j] = provenance.donors[:, provenance.columns.index(name)]
+    return GuessSource(data, givers, provenance.place)
+
+
+def _open_original(comparison: Comparison) -> GuessSource:
+    """The original rows: everybody gave their own."""
+    data, rows = comparison.original, np.arange(comparison.n)
+    return GuessSource(data, np.repeat(rows[:, np.newaxis], len(data.names), axis=1), rows)
+
+
+def _take_better(control: Floats, many: int) -> Floats:
+    """Choose by parts, after the first `many` questions, the way that serves strangers better.
+
+    The row that agrees in one value of the person shows what goes with that value. Without it,
+    others' data show the same through the nearest row, not through one that agrees by chance.
+    """
+    control = control.copy()
+    for number in range(many, control.shape[1]):
+        means = np.nan_to_num(control[:, number]).mean(axis=1)
+        control[:, number] = control[np.argmax(means), number]
+    return control
+
+
+def _take_best(
+    control: Floats, questions: tuple[GuessTask, ...], tasks: tuple[GuessTask, ...]
+) -> Floats:
+    """For each secret the way and the columns that serve best, for all that is asked about it."""
+    best = np.empty((len(control), len(tasks), control.shape[2]))
+    for secret in {one.secret for one in questions}:
+        some = control[:, [one.secret == secret for one in questions]]
+        some = some.reshape(-1, control.shape[2])
+        which = [one.secret == secret for one in tasks]
+        best[:, which] = some[np.argmax(np.nan_to_num(some).mean(axis=1))]
+    return best
+
+
+def _flatten(right: Floats) -> Floats:
+    return right.reshape(-1, right.shape[2])

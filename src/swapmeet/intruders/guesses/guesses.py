@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
-from swapmeet.intruders.guesses.pieces import MarkedParts, guess_from_parts
+from swapmeet.base.parallel import Workers
 from swapmeet.intruders.guesses.scan import (
+    MarkedParts,
     Questions,
     Secrets,
     Sight,
+    guess_from_parts,
     guess_from_rows,
     share_of_modes,
 )
-from swapmeet.intruders.guesses.secrets import to_numbers
+from swapmeet.intruders.guesses.secrets import GuessTask, to_numbers
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.intruders.guesses.secrets import GuessTask
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 WAYS = (
     "from the nearest released record",
@@ -80,10 +75,7 @@ def guess(
     and person; NaN where the person has no value.
     """
     by_rows = guess_from_rows(
-        _see(source, people, questions),
-        _hide(source, people, questions),
-        _ask(questions),
-        workers,
+        _see(source, people, questions), _hide(source, people, questions), _ask(questions), workers
     )
     by_tree = np.stack([_guess_by_tree(source, people, one) for one in questions], axis=1)
     right = np.concatenate([by_rows, by_tree[:, np.newaxis]], axis=1)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.score import Undefined
 from swapmeet.comparison.table_size import WIDE
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.microdata import Variable
-
 
 MOST_SECRETS = 10
 """So many columns of a wide table are guessed; who names the sensitive ones has these guessed."""

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.sentences import join_names
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SwapmeetError
-from swapmeet.intruders.evidence import Agreement, Evidence, Gaussian, SharedCodes, code_both
+from swapmeet.intruders.evidence import (
+    Agreement,
+    Evidence,
+    Gaussian,
+    Likelihood,
+    SharedCodes,
+    code_both,
+)
 from swapmeet.intruders.links.intruder import Truth
 from swapmeet.intruders.links.unit_evidence import (
     ColumnLevels,
@@ -23,19 +33,10 @@ from swapmeet.intruders.links.unit_evidence import (
     moved_whole,
     number_units,
 )
+from swapmeet.release.provenance import Provenance
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind, Role
-from swapmeet.tables.units import divide_strata
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.microdata import Microdata, Variable
-    from swapmeet.tables.units import Level
-
+from swapmeet.tables.units import Level, divide_strata
 
 Found = TypeVar("Found")
 
@@ -108,9 +109,6 @@ class KnownColumns:
     names: tuple[str, ...]
     codes: dict[str, SharedCodes] = field(default_factory=dict)
     gaps: Gaps = field(default_factory=Gaps)
-
-    def __repr__(self) -> str:
-        return f"<KnownColumns {', '.join(self.names)}>"
 
     @cached_property
     def truth(self) -> Truth:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.parallel import ranges
-from swapmeet.comparison.comparison import Ownership, random_rows
+from swapmeet.comparison.comparison import Comparison, Ownership, random_rows
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Inapplicable
+from swapmeet.comparison.score import Inapplicable, Undefined
 from swapmeet.comparison.table_size import WIDE, WORK
+from swapmeet.comparison.weights import judge_comparison
+from swapmeet.intruders.evidence import Likelihood, SharedCodes
 from swapmeet.intruders.evidence.base import add_up, count_together
+from swapmeet.intruders.evidence.columns import Agreement
+from swapmeet.intruders.links.evidence import Gaps, KnownColumns
+from swapmeet.intruders.links.households import UNIT_SEARCHES
 from swapmeet.intruders.links.intruder import Intruder, choose_subset
 from swapmeet.intruders.links.posterior import (
     Partners,
@@ -24,16 +31,6 @@ from swapmeet.intruders.links.posterior import (
 )
 from swapmeet.intruders.links.protected import LIST, SOME, ProtectedRows
 from swapmeet.intruders.nearest_records import originals_from_released, released_from_originals
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.evidence.columns import Agreement
-    from swapmeet.intruders.links.evidence import KnownColumns
-
 
 ALL_PAIRS = 3_000
 """Up to this many people, every person is compared with every row."""
@@ -66,9 +63,6 @@ class IntruderFamily:
     thorough: bool = True
     sought: int = SOUGHT
     everybody: bool = False
-
-    def __repr__(self) -> str:
-        return f"<Family of intruders: {self.known!r}>"
 
     def try_all(self, *, everybody: bool = True) -> Iterator[Intruder]:
         """All of them, or only intruders who know the person sought; what breaks down is a gap."""
@@ -339,3 +333,73 @@ def _list_choices(posterior: Posterior, order: Ints) -> tuple[Ints, Floats]:
 
     posterior.workers.each(some_people, n, size=count_together(n), label="assignment")
     return rows, np.minimum(costs, UNLINKED - 1.0)
+
+
+QUICK_SOUGHT = 40
+"""People who are sought at a first look."""
+
+
+def try_everybody(
+    comparison: Comparison, gaps: Gaps, *, thorough: bool = True
+) -> Iterator[Intruder]:
+    """Every intruder there is; those who know more come later.
+
+    What breaks down is among the `gaps`, but where it was to know more than the verdict's intruder.
+    Unless they are `thorough`, there are only the cheap ones, who look for fewer people.
+    """
+    origin = comparison.provenance
+    if origin is None:
+        nobody = comparison.ownership is Ownership.NOBODY
+        raise (Inapplicable if nobody else Undefined)(
+            "it is not known which released row stands for which person; give the audit "
+            "record, or say how rows are matched"
+        )
+    levels = list_known(comparison)
+    if not thorough and comparison.level is not Knowledge.EVERYTHING:
+        levels = [one for one in levels if one[0] is not Knowledge.EVERYTHING]
+    codes: dict[str, SharedCodes] = {}
+    sought = SOUGHT if thorough else QUICK_SOUGHT
+    for level, known in levels:
+        beside = Knowledge.EVERYTHING in {level} - {comparison.level}
+        columns = KnownColumns(comparison, origin, known, codes, Gaps() if beside else gaps)
+        yield from _try_family(IntruderFamily(columns, thorough=thorough, sought=sought), level)
+    if thorough:
+        yield from _search_units(comparison, gaps)
+
+
+def _try_family(family: IntruderFamily, level: Knowledge) -> Iterator[Intruder]:
+    """All of a family; someone who knows more than the keys knows it of everybody."""
+    for intruder in family.try_all():
+        yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
+
+
+def list_known(comparison: Comparison) -> list[tuple[Knowledge, tuple[str, ...]]]:
+    """List what intruders know: the keys first, and where that is more, all that is published."""
+    names, keys = comparison.original.names, comparison.keys_in_order
+    everything = [(Knowledge.EVERYTHING, names)] if names != keys else []
+    return [(Knowledge.KEYS, keys), *_add_weight(comparison, keys), *everything]
+
+
+def _add_weight(
+    comparison: Comparison, keys: tuple[str, ...]
+) -> list[tuple[Knowledge, tuple[str, ...]]]:
+    """Intruders who know the weight by the keys that decide it: it is published as it is."""
+    weight, judgement = comparison.original.weight, comparison.once(judge_comparison)
+    if weight is None or weight.name in keys or judgement is None or not judgement.cells:
+        return []
+    return [(Knowledge.KEYS, (*keys, weight.name))]
+
+
+def _search_units(comparison: Comparison, gaps: Gaps) -> Iterator[Intruder]:
+    """Intruders who know all members of a household, or all rows of a person, tied by a release."""
+    for search in UNIT_SEARCHES.values():
+        with suppress(Inapplicable):
+            tried, broken = comparison.once(search)
+            gaps.add(*broken.reasons)
+            for one in tried:
+                yield Intruder(
+                    knows=comparison.keys_in_order, level=Knowledge.KEYS,
+                    knows_method=one.by_method, way=one.way,
+                    hits=one.members[np.argsort(one.people)], units=len(one.hits),
+                    of_units=one.known,
+                )  # fmt: skip

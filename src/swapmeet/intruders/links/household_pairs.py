@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from swapmeet.comparison.comparison import Ownership
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.score import Inapplicable, Undefined
 from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.intruders.links.intruder import Truth
 from swapmeet.tables.role import Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
 
 
 class UnitWords(NamedTuple):
@@ -57,9 +54,6 @@ class HouseholdPairs:
     original: Ints
     released: Ints
     words: UnitWords = HOUSEHOLDS
-
-    def __repr__(self) -> str:
-        return f"<HouseholdPairs: {len(self.sizes)} and {len(self.released_sizes)}>"
 
     @classmethod
     def of(

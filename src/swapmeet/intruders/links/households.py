@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from swapmeet.comparison.comparison import random_rows
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison, random_rows
+from swapmeet.comparison.score import Inapplicable
+from swapmeet.intruders.evidence import Likelihood
 from swapmeet.intruders.evidence.base import add_up, count_together
 from swapmeet.intruders.evidence.best import MemberFits, add_best_rows, share_right_inside
 from swapmeet.intruders.evidence.columns import Agreement
+from swapmeet.intruders.links.evidence import Gaps
+from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, HouseholdPairs, UnitWords
 from swapmeet.intruders.links.intruder import choose_subset, weigh_links
 from swapmeet.intruders.links.posterior import measure_lead
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.links.evidence import Gaps
-    from swapmeet.intruders.links.household_pairs import HouseholdPairs
+from swapmeet.tables.role import Role
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -36,9 +36,6 @@ class HouseholdTraces:
     pieces: Sequence[Likelihood]
     chances: Sequence[Floats]
     by_method: bool = False
-
-    def __repr__(self) -> str:
-        return f"<HouseholdTraces: {self.way}>"
 
     @classmethod
     def weigh_rare(
@@ -159,9 +156,6 @@ class HouseholdSearch:
 
     pairs: HouseholdPairs
     everybody: bool = False
-
-    def __repr__(self) -> str:
-        return f"<HouseholdSearch: {self.pairs!r}>"
 
     def run(self) -> UnitSearch:
         """Try every way to look for households."""
@@ -304,3 +298,31 @@ class _Sought:
     @cached_property
     def _fits(self) -> MemberFits:
         return self.seen.fit(self._people)
+
+
+def find_households(comparison: Comparison) -> UnitSearch:
+    """List what each way to look for households finds, by the keys of the verdict's intruder."""
+    return _find_units(comparison, HOUSEHOLDS)
+
+
+def find_persons(comparison: Comparison) -> UnitSearch:
+    """The same for people with several rows."""
+    return _find_units(comparison, PERSONS)
+
+
+UNIT_SEARCHES = {Role.HOUSEHOLD: find_households, Role.PERSON: find_persons}
+
+
+def find_all_units(comparison: Comparison, *, everybody: bool) -> Iterator[UnitSearch]:
+    """Results of each way to look for households, and for people with several rows.
+
+    For `everybody` of them, or for random ones.
+    """
+    for words in (HOUSEHOLDS, PERSONS):
+        with suppress(Inapplicable):
+            yield _find_units(comparison, words, everybody=everybody)
+
+
+def _find_units(comparison: Comparison, words: UnitWords, *, everybody: bool = False) -> UnitSearch:
+    pairs = HouseholdPairs.of(comparison, comparison.keys_in_order, words)
+    return HouseholdSearch(pairs, everybody).run()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import CONFIDENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.release.provenance import Provenance
+from swapmeet.release.provenance import Provenance
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -165,9 +162,6 @@ class Truth:
 
     place: Ints
     giver: Ints
-
-    def __repr__(self) -> str:
-        return f"<Truth of {len(self.place)} rows>"
 
     @classmethod
     def of(cls, provenance: Provenance, masked: Collection[str], known: Collection[str]) -> Truth:

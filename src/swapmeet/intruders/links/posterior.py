@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Streams
 from swapmeet.comparison.comparison import random_rows
+from swapmeet.intruders.evidence import Likelihood, SharedCodes
 from swapmeet.intruders.evidence.base import TIED, add_up, add_up_rows, count_together, log_sum
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Likelihood, SharedCodes
-    from swapmeet.intruders.links.evidence import KnownColumns
-    from swapmeet.intruders.links.intruder import Truth
-
+from swapmeet.intruders.links.evidence import KnownColumns
+from swapmeet.intruders.links.intruder import Truth
 
 MOST_TRADES = 6
 """The trades of so many columns are followed, those with most unique values."""
@@ -42,9 +37,6 @@ class Partners:
     pieces: Sequence[Likelihood]
     row_of: Ints
     giver: Ints
-
-    def __repr__(self) -> str:
-        return f"<Partners, {int((self.giver >= 0).sum())} of {len(self.giver)} certain>"
 
     @classmethod
     def of(cls, pieces: Sequence[Likelihood]) -> list[Partners]:
@@ -103,9 +95,6 @@ class Posterior:
     workers: Workers
     partners: Sequence[Partners] = ()
     _ranked: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
-
-    def __repr__(self) -> str:
-        return f"<Posterior of {self.n} people by {len(self.pieces)} pieces>"
 
     def link_all(self, *, next_best: bool = False, sure: Floats | None = None) -> Floats:
         """Return the share of right links of each of all people; every pair is looked at.

@@ -9,19 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.comparison.values import code_both
-from swapmeet.intruders.evidence import Agreement, Mixture, SuppressedCells
+from swapmeet.intruders.evidence import Agreement, Likelihood, Mixture, SuppressedCells
+from swapmeet.intruders.links.evidence import KnownColumns
 from swapmeet.release.donors import SUPPRESSED
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.intruders.evidence import Likelihood
-    from swapmeet.intruders.links.evidence import KnownColumns
-    from swapmeet.release.protection import Protection
+from swapmeet.release.protection import Protection
 
 SOME = "knows that some rows were protected"
 LIST = "knows who was protected"
@@ -34,9 +30,6 @@ class ProtectedRows:
     """Knowledge about a release whose protection was raised for some people."""
 
     known: KnownColumns
-
-    def __repr__(self) -> str:
-        return f"<ProtectedRows: {self.known!r}>"
 
     def find_traces(self, *, listed: bool) -> list[Likelihood]:
         """Evidence for an intruder who knows the steps, and how many rows each treated.

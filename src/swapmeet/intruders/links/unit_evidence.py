@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from swapmeet.intruders.evidence import GroupShares, NeighborShares, UnitLikelihood
-from swapmeet.intruders.evidence.units import TypeEvidence, WholeUnits
+from swapmeet.base.arrays import Flags, Ints
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.intruders.evidence import (
+    Evidence,
+    GroupShares,
+    Likelihood,
+    NeighborShares,
+    UnitLikelihood,
+)
+from swapmeet.intruders.evidence.rows import TypeEvidence, WholeUnits
+from swapmeet.release.provenance import Provenance
 from swapmeet.tables.household_types import HouseholdType, list_household_types
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
-from swapmeet.tables.units import Units, find_levels
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-
-    from swapmeet.base.arrays import Flags, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.units import Level
+from swapmeet.tables.units import Level, Units, find_levels
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints, Rows
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import MANY_COLUMNS
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.sums import OF_ROWS, Sums
+from swapmeet.comparison.values import present_in
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.tables.microdata import LARGEST
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.microdata import LARGEST, Microdata
+from swapmeet.tables.schema import Kind
 
 WIDTHS = np.arange(1, 11) / 100.0
 """Half the widths of the intervals of RID and SDID: 1 % to 10 % of the ranks, or of the sd."""
@@ -35,9 +36,6 @@ class PairedNumbers:
     original: Floats
     released: Floats
     unit: Floats
-
-    def __repr__(self) -> str:
-        return f"<Numbers of {len(self.names)} columns>"
 
     @classmethod
     def of(
@@ -62,9 +60,6 @@ class KnownNumbers:
     unit: Floats
     nominal: int
 
-    def __repr__(self) -> str:
-        return f"<KnownNumbers of {len(self.names)} columns>"
-
     def all(self) -> PairedNumbers:
         """All rows."""
         original, released = self.comparison.original, self.comparison.released
@@ -77,7 +72,7 @@ class KnownNumbers:
 
     def within(self, widths: Floats = WIDTHS) -> Within:
         """Count the people who have all values so near."""
-        look = _Look(self.names, self.unit, widths, self.comparison.in_memory)
+        look = partial(_count_near, self.names, self.unit, widths, keep=self.comparison.in_memory)
         return self.comparison.gather(look, self.names)
 
     @property
@@ -95,15 +90,12 @@ class KnownNumbers:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Within:
+class Within(Sums):
     """Of all `rows`, how many are within each width, and in how many widths single ones are."""
 
     rows: int
     counts: Ints
-    records: Floats | None
-
-    def __add__(self, other: Within) -> Within:
-        return Within(self.rows + other.rows, self.counts + other.counts, None)
+    records: Floats | None = field(metadata=OF_ROWS)
 
     @property
     def expected(self) -> float:
@@ -116,26 +108,20 @@ class Within:
         return self.counts / self.rows
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Look:
-    names: tuple[str, ...]
-    unit: Floats
-    widths: Floats
-    keep: bool
-
-    def __call__(self, piece: Comparison) -> Within:
-        numbers = PairedNumbers.of(piece.original, piece.released, self.names, self.unit)
-        distance = farthest(numbers)
-        counts = [np.count_nonzero(distance <= width + ROUNDING) for width in self.widths]
-        records = share_of_widths(distance, self.widths) if self.keep else None
-        return Within(len(distance), np.array(counts), records)
+def _count_near(
+    names: tuple[str, ...], unit: Floats, widths: Floats, piece: Comparison, *, keep: bool
+) -> Within:
+    distance = farthest(PairedNumbers.of(piece.original, piece.released, names, unit))
+    counts = [np.count_nonzero(distance <= width + ROUNDING) for width in widths]
+    records = share_of_widths(distance, widths) if keep else None
+    return Within(len(distance), np.array(counts), records)
 
 
 def by_values(comparison: Comparison) -> KnownNumbers:
     """The values; a unit is the standard deviation of the released column."""
     names, nominal = _known(comparison)
     for name in names:
-        sizes = [data[name].statistics.size for data in (comparison.original, comparison.released)]
+        sizes = [data[name].statistics.size for data in comparison.tables]
         if max(sizes) > LARGEST:
             raise Undefined(f"{name} holds infinite numbers, or some beyond {LARGEST:.0e}")
     unit = np.array([comparison.released[name].statistics.sd for name in names])
@@ -205,9 +191,7 @@ def blind(ruler: KnownNumbers, widths: Floats = WIDTHS, but: str | None = None) 
 
 def _chance(one: Floats, other: Floats, reach: Floats) -> Floats:
     """The share of all pairs of an original and a released value that are so near; a sample."""
-    ordered, others = (
-        some[: len(some) - np.count_nonzero(np.isnan(some))] for some in (one, other)
-    )
+    ordered, others = present_in(one), present_in(other)
     ordered = ordered[:: -(-len(ordered) // BLIND_SAMPLE) or 1]
     if not len(ordered) or not len(others):
         return np.ones(len(reach))
@@ -216,3 +200,94 @@ def _chance(one: Floats, other: Floats, reach: Floats) -> Floats:
         for r in reach
     ]
     return np.array([count.mean() / len(others) for count in near])
+
+
+FEWER_RIVALS = "; it has fewer similar people than the whole file, where the risk is lower"
+"""Say what a sample of the rows does to risks of sorting."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Pairing:
+    """Both files in the order of `column`: rows in the same place are taken for the same person."""
+
+    column: str
+    original: Rows
+    released: Rows
+
+    @property
+    def released_of_original(self) -> Rows:
+        """For each original row the released one."""
+        return _matched(self.original, self.released)
+
+    @property
+    def original_of_released(self) -> Rows:
+        """For each released row the original one."""
+        return _matched(self.released, self.original)
+
+
+def pairings(comparison: Comparison) -> Iterator[Pairing]:
+    """One for each known column with numbers, missing values last.
+
+    Rows tied in the column are in random order. Their order in the files, which may be that of
+    the owners, plays no part.
+    """
+    names = [name for name in comparison.known if name in comparison.numeric]
+    if not names:
+        raise Undefined("the intruder knows no column with numbers to sort by")
+    one, other = comparison.once(_settled)
+    for name in names:
+        yield Pairing(
+            name, _sorted(comparison.original, name, one), _sorted(comparison.released, name, other)
+        )
+
+
+def find_worst(shares: Mapping[str, float]) -> tuple[str, float]:
+    """The column that gives most, the first of several, and what it gives."""
+    column = max(shares, key=lambda name: shares[name])
+    return column, shares[column]
+
+
+def caveat(measure: str) -> str:
+    """Say how far a measure of this name can be believed, to end its sentence with."""
+    return (
+        "this is the paper's worst-case sorting, which does not know the owners: where "
+        f"{measure.removesuffix('-sorted')} has a value, rely on that instead"
+    )
+
+
+def _matched(places: Rows, rows: Rows) -> Rows:
+    matched = np.empty_like(places)
+    matched[places] = rows
+    return matched
+
+
+def _sorted(data: Microdata, name: str, settled: Rows) -> Rows:
+    return settled[np.argsort(data[name].values[settled], kind="stable")]
+
+
+def _settled(comparison: Comparison) -> tuple[Rows, Rows]:
+    """A random order of the rows of each file that depends on nothing but their known values."""
+    original, released = (data.select(comparison.known) for data in comparison.tables)
+    orders = [_levels_in_order(original, released, name) for name in comparison.known]
+    one, other = (
+        np.lexsort([
+            variable.values if order is None else order[variable.values]
+            for variable, order in zip(data.variables, orders, strict=True)
+        ])
+        for data in (original, released)
+    )  # fmt: skip
+    shuffles = [comparison.streams.stream("sorting", file) for file in ("original", "released")]
+    return shuffles[0].permutation(one), shuffles[1].permutation(other)
+
+
+def _levels_in_order(original: Microdata, released: Microdata, name: str) -> Rows | None:
+    """Levels of a nominal column by their frequency; their codes follow the rows of the file."""
+    if original[name].kind is not Kind.NOMINAL:
+        return None
+    counts = [
+        np.bincount(data[name].values + 1, minlength=data[name].levels + 1)
+        for data in (released, original)
+    ]
+    places = np.empty(len(counts[0]), np.int64)
+    places[np.lexsort(counts)] = np.arange(len(places))
+    return np.roll(places, -1)

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.sentences import agree
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import OF_ROWS, Sums
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.nearest_records import sample_rows
-from swapmeet.intruders.record_agreement import count_agreement
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.column_sets import frequencies, list_unchanged
-from swapmeet.measures.risk.own_copies import OwnCopies
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.comparison.score import Score
+from swapmeet.intruders.record_agreement import (
+    OwnCopies,
+    count_agreement,
+    frequencies,
+    list_unchanged,
+)
+from swapmeet.measures.base import Coverage, RiskMeasure
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CopiedRecords:
+class CopiedRecords(Sums):
     """Of `n` people, how many are unique and published, and how many rows are their records.
 
     `paired` people share their record with exactly one other.
@@ -35,7 +36,7 @@ class CopiedRecords:
     paired: int
     people: int
     rows: int
-    records: Floats | None
+    records: Floats | None = field(metadata=OF_ROWS)
 
     @classmethod
     def among(cls, comparison: Comparison, names: tuple[str, ...]) -> CopiedRecords:
@@ -51,12 +52,6 @@ class CopiedRecords:
         return cls(
             len(unique), int(unique.sum()), int((alike == 2).sum()), int(published.sum()),
             int(rows.sum()), published.astype(float) if keep else None,
-        )  # fmt: skip
-
-    def __add__(self, other: CopiedRecords) -> CopiedRecords:
-        return CopiedRecords(
-            self.n + other.n, self.unique + other.unique, self.paired + other.paired,
-            self.people + other.people, self.rows + other.rows, None,
         )  # fmt: skip
 
     @property
@@ -107,8 +102,7 @@ BY_RELATIONS = 2.0
 of the file better than strangers."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Copies(Measure):
+class Copies(RiskMeasure):
     """The share of people whose whole record is in the release, no matter in whose place.
 
     A record is a person's values in all masked columns, and counts if nobody else in the original
@@ -126,12 +120,11 @@ class Copies(Measure):
     release only as far as they are more than twice as many as in such a sample.
     """
 
-    name: ClassVar[str] = "copies"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How many people's whole records are in the release?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    remedy: ClassVar[str] = (
+    name = "copies"
+    growth = "rows × columns"
+    question = "How many people's whole records are in the release?"
+    coverage = Coverage.ALL
+    remedy = (
         "Some whole records are in the release. Take larger groups, or let columns move separately."
     )
 

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Rows
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.score import SAMPLED, Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import SAMPLED, Score, Undefined
 from swapmeet.comparison.table_size import WIDE
-from swapmeet.measures.base import Measure
-from swapmeet.measures.risk.closeness import by_ranks
-from swapmeet.measures.risk.disclosure import find_worst, pairings
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from swapmeet.base.arrays import Floats, Rows
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-
+from swapmeet.measures.base import RiskMeasure
+from swapmeet.measures.risk.closeness import by_ranks, find_worst, pairings
 
 MOST_SORTED = 5
 """A wide table is sorted by so many of its columns."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DR3(Measure):
+class DR3(RiskMeasure):
     """1 - CM3: how much the other columns agree when both files are sorted by one; the maximum.
 
     For each known column with numbers, both files are sorted by it, rows are paired by place, and
@@ -44,12 +36,11 @@ class DR3(Measure):
     Reference: SJPPDS paper, A1.3.
     """
 
-    name: ClassVar[str] = "dr3"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns³; beyond 100 columns rows × columns²"
-    question: ClassVar[str] = "How well do the files fit together when sorted by one column?"
-    in_sample: ClassVar[str] = ", so that it may be a little lower or higher in the whole file"
-    by_pairs: ClassVar[bool] = True
+    name = "dr3"
+    growth = "rows × columns³; beyond 100 columns rows × columns²"
+    question = "How well do the files fit together when sorted by one column?"
+    in_sample = ", so that it may be a little lower or higher in the whole file"
+    by_pairs = True
 
     def score(self, comparison: Comparison) -> Score:
         ruler = comparison.once(by_ranks)

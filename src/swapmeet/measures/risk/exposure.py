@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.comparison.comparison import Ownership
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.intruders.evidence import SharedCodes
 from swapmeet.intruders.links.evidence import Gaps, KnownColumns
-from swapmeet.intruders.links.family import IntruderFamily
-from swapmeet.measures.risk.column_sets import frequencies
-from swapmeet.measures.risk.linkage import list_known
-from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies
-from swapmeet.measures.risk.unit_linkage import find_all_units
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.intruders.evidence import SharedCodes
+from swapmeet.intruders.links.family import IntruderFamily, list_known
+from swapmeet.intruders.links.households import find_all_units
+from swapmeet.intruders.record_agreement import CopiedRows, find_own_copies, frequencies
 
 MOST_SOUGHT = 20_000
 """Of more people, so many random ones are sought; what may be found of the others is not known."""

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
 from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
+from swapmeet.base.arrays import Flags, Floats
 from swapmeet.base.params import Number
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import LEAST, MOST, OF_ROWS, Sums
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.robust import robust_scatter
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.risk.robust import Scatter
+from swapmeet.measures.risk.robust import Scatter, robust_scatter
 
 LARGEST_SEARCH = 100_000
 """Where more rows are not in memory, a random sample shows who is unusual or alone."""
@@ -31,7 +28,7 @@ STRETCH = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class IntervalRMD(Measure):
+class IntervalRMD(RiskMeasure):
     """The share of records with some released value in an interval that outlyingness widens.
 
     Both files are standardised, each by its own means and standard deviations. Around each original
@@ -54,11 +51,10 @@ class IntervalRMD(Measure):
     Reference: sdcMicro, `dRiskRMD`; Templ and Meindl (2008).
     """
 
-    name: ClassVar[str] = "interval-rmd"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How many people have a value released close to the true one?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "interval-rmd"
+    growth = "rows × columns²"
+    question = "How many people have a value released close to the true one?"
+    coverage = Coverage.ALL
 
     k: Annotated[float, Number(above=True), "how wide intervals are, by outlyingness"] = 0.01
     k2: Annotated[
@@ -163,18 +159,13 @@ class _Look:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Found:
+class _Found(Sums):
     """Numbers of rows that were looked at and disclosed, and their total outlyingness."""
 
     rows: int
     close: int
     weight: float
-    records: Floats | None
-
-    def __add__(self, other: _Found) -> _Found:
-        return _Found(
-            self.rows + other.rows, self.close + other.close, self.weight + other.weight, None
-        )
+    records: Floats | None = field(metadata=OF_ROWS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -213,21 +204,12 @@ class _Scales:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Sums:
+class _Sums(Sums):
     rows: int
-    low: Floats
-    high: Floats
+    low: Floats = field(metadata=LEAST)
+    high: Floats = field(metadata=MOST)
     total: Floats
     squares: Floats
-
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(
-            self.rows + other.rows,
-            np.minimum(self.low, other.low),
-            np.maximum(self.high, other.high),
-            self.total + other.total,
-            self.squares + other.squares,
-        )
 
 
 def _summed(names: tuple[str, ...], mean: Floats | None, piece: Comparison) -> _Sums:
@@ -243,7 +225,7 @@ def _summed(names: tuple[str, ...], mean: Floats | None, piece: Comparison) -> _
 def _complete(piece: Comparison, names: tuple[str, ...]) -> tuple[Flags, Floats]:
     """The rows that have all numbers in both files, and these: (files, columns, rows)."""
     both = np.array([
-        [data[name].values for name in names] for data in (piece.original, piece.released)
+        [data[name].values for name in names] for data in piece.tables
     ])  # fmt: skip
     used = ~np.isnan(both).any(axis=(0, 1))
     return used, both if used.all() else both[:, :, used]

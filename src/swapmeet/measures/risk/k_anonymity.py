@@ -1,32 +1,30 @@
-"""k-anonymity of the release, with MKA and the diversity of sensitive values."""
+"""Rows that share what an intruder knows: k-anonymity, and people who are unique."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from operator import add
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.comparison.score import Direction, Family
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.class_values import list_secrets
-from swapmeet.measures.risk.column_sets import frequencies
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Labels
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
-    from swapmeet.comparison.score import Score
+from swapmeet.base.arrays import Floats, Labels
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
+from swapmeet.comparison.intervals import of_share
+from swapmeet.comparison.score import CONFIDENCE, Direction, Score
+from swapmeet.comparison.sums import JOIN, LEAST, OF_ROWS, Sums
+from swapmeet.intruders.nearest_records import of_1000
+from swapmeet.intruders.record_agreement import frequencies
+from swapmeet.measures.base import Coverage, RiskMeasure
+from swapmeet.measures.risk.diversity import list_secrets
 
 SMALL = (3, 5)
 NOBODY = 1 << 62
 """The least of no sizes."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class KAnonymity(Measure):
+class KAnonymity(RiskMeasure):
     """The smallest number of released records that agree in all known columns.
 
     Details: the mean over records of that number (MKA), the records that are unique or nearly so,
@@ -39,13 +37,12 @@ class KAnonymity(Measure):
     Reference: RWN paper, section 9.1.2 (MKA); Sweeney (2002).
     """
 
-    name: ClassVar[str] = "k-anonymity"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "At least how many released records share what an intruder knows?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    direction: ClassVar[Direction] = Direction.HIGHER
-    bounds: ClassVar[tuple[float, float]] = (1.0, np.inf)
+    name = "k-anonymity"
+    growth = "rows × columns"
+    question = "At least how many released records share what an intruder knows?"
+    coverage = Coverage.ALL
+    direction = Direction.HIGHER
+    bounds = (1.0, np.inf)
 
     def score(self, comparison: Comparison) -> Score:
         also = list_secrets(comparison, comparison.known)
@@ -73,14 +70,14 @@ class KAnonymity(Measure):
 
 
 @dataclass(frozen=True)
-class _Sizes:
+class _Sizes(Sums):
     """Of the sizes of the groups that rows are in: the least, and their sum over the rows.
 
     `fewer` has the number of rows that are unique, and that share with fewer than each of SMALL.
     """
 
     rows: int
-    least: int
+    least: int = field(metadata=LEAST)
     total: int
     fewer: tuple[int, ...]
 
@@ -89,25 +86,28 @@ class _Sizes:
         fewer = tuple(int(np.count_nonzero(sizes < k)) for k in (2, *SMALL))
         return cls(len(sizes), int(sizes.min(initial=NOBODY)), int(sizes.sum()), fewer)
 
-    def __add__(self, other: _Sizes) -> _Sizes:
-        fewer = tuple(map(add, self.fewer, other.fewer))
-        return _Sizes(
-            self.rows + other.rows, min(self.least, other.least), self.total + other.total, fewer
-        )
-
     @property
     def mean(self) -> float:
         return self.total / self.rows
 
 
+def _find_extremes(
+    some: tuple[tuple[int, float], ...], others: tuple[tuple[int, float], ...]
+) -> tuple[tuple[int, float], ...]:
+    return tuple(
+        (min(least, fewer), max(most, more))
+        for (least, most), (fewer, more) in zip(some, others, strict=True)
+    )
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class _Found:
+class _Found(Sums):
     """Sizes in both tables; L and theta of each sensitive column; the sizes of released rows."""
 
     before: _Sizes
     after: _Sizes
-    diversity: tuple[tuple[int, float], ...]
-    records: Floats | None
+    diversity: tuple[tuple[int, float], ...] = field(metadata={JOIN: _find_extremes})
+    records: Floats | None = field(metadata=OF_ROWS)
 
     @classmethod
     def of(cls, also: tuple[str, ...], keep: bool, crowd: EquivalenceClasses) -> _Found:  # noqa: FBT001
@@ -118,13 +118,6 @@ class _Found:
             tuple(_diversity(crowd.released, crowd.data[name].values) for name in also),
             after.astype(float) if keep else None,
         )
-
-    def __add__(self, other: _Found) -> _Found:
-        diversity = tuple(
-            (min(least, fewer), max(most, more))
-            for (least, most), (fewer, more) in zip(self.diversity, other.diversity, strict=True)
-        )
-        return _Found(self.before + other.before, self.after + other.after, diversity, None)
 
 
 def _diversity(groups: Labels, column: npt.NDArray[Any]) -> tuple[int, float]:
@@ -137,3 +130,60 @@ def _diversity(groups: Labels, column: npt.NDArray[Any]) -> tuple[int, float]:
     sizes = np.bincount(groups)
     distinct = np.bincount(of_pair)[np.unique(of_pair)]
     return int(distinct.min()), float((counts / sizes[of_pair]).max())
+
+
+class Uniqueness(RiskMeasure):
+    """The share of people who are unique in what is known, and whose released record still is.
+
+    A person is found if nobody else in the original has their combination of known values, and
+    exactly one released record, their own, has it. Where the owners are unknown, every such match
+    counts.
+    """
+
+    name = "uniqueness"
+    growth = "rows × columns"
+    question = "How many unique people does an exact search of the release find?"
+    coverage = Coverage.ALL
+
+    def score(self, comparison: Comparison) -> Score:
+        look = partial(_Uniques.of, comparison.in_memory)
+        tally = comparison.gather_classes(look, comparison.known)
+        n = comparison.n
+        sentence = (
+            f"Of 1,000 people {of_1000(tally.unique / n, bare=True)} are unique in "
+            f"{comparison.what_is_known}; a search of the release for exactly these values finds "
+            f"{of_1000(tally.hits / n, bare=True)} of them"
+        )
+        false = of_1000((tally.matched - tally.hits) / n, bare=True)
+        sentence += f" and {false} wrong ones." if comparison.owners_known else " at most."
+        return self.make_score(
+            tally.hits / n,
+            sentence,
+            interval=of_share(tally.hits, n, CONFIDENCE),
+            records=tally.records,
+            details={
+                "unique in the original": tally.unique,
+                "matched": tally.matched,
+                "found": tally.hits,
+            },
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Uniques(Sums):
+    """Numbers of people who are unique, matched by one released record, and found by it."""
+
+    unique: int
+    matched: int
+    hits: int
+    records: Floats | None = field(metadata=OF_ROWS)
+
+    @classmethod
+    def of(cls, keep: bool, crowd: EquivalenceClasses) -> _Uniques:  # noqa: FBT001
+        unique = frequencies(crowd.original, crowd.original) == 1
+        matched = unique & (frequencies(crowd.original, crowd.released) == 1)
+        right = matched if crowd.same is None else matched & crowd.same
+        return cls(
+            int(unique.sum()), int(matched.sum()), int(right.sum()),
+            right.astype(float) if keep else None,
+        )  # fmt: skip

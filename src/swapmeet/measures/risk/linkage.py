@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
-
-import numpy as np
+from typing import Annotated
 
 from swapmeet.base.params import OneOf
 from swapmeet.base.sentences import count_in_100
-from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Family, Inapplicable, Undefined
+from swapmeet.comparison.score import Score, Undefined
 from swapmeet.comparison.table_size import warn_if_small
-from swapmeet.intruders.links.evidence import Gaps, KnownColumns
-from swapmeet.intruders.links.family import IntruderFamily
+from swapmeet.intruders.links.evidence import Gaps
+from swapmeet.intruders.links.family import try_everybody
 from swapmeet.intruders.links.intruder import Intruder
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.unit_linkage import find_households, find_persons
-from swapmeet.measures.weights import judge_comparison
+from swapmeet.measures.base import GROWS_WITH_PEOPLE, Coverage, RiskMeasure
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.intruders.evidence import SharedCodes
-
-QUICK_SOUGHT = 40
 HUNDRED = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linkage(Measure):
+class Linkage(RiskMeasure):
     """The share of people whom the worst intruder of a stated family finds in the release.
 
     Intruders know the keys of the person sought, the keys of everybody, or everything of everybody
@@ -50,20 +37,17 @@ class Linkage(Measure):
     weight, which is published as it is, someone who knows them also knows the weight.
     """
 
-    name: ClassVar[str] = "linkage"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = "How many people does the worst intruder find?"
-    coverage: ClassVar[Coverage] = Coverage.SAMPLE
-    sample_rows: ClassVar[int] = 1_000_000
-    in_sample: ClassVar[str] = (
+    name = "linkage"
+    growth = GROWS_WITH_PEOPLE
+    question = "How many people does the worst intruder find?"
+    coverage = Coverage.SAMPLE
+    sample_rows = 1_000_000
+    in_sample = (
         ", in which many of each person's neighbours are missing; someone who has the whole file "
         "may find more people than this"
     )
-    hidden_in_sample: ClassVar[bool] = True
-    by_pairs: ClassVar[bool] = True
+    hidden_in_sample = True
+    by_pairs = True
 
     effort: Annotated[
         str,
@@ -77,7 +61,7 @@ class Linkage(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         gaps = Gaps()
-        intruders = [*self._try_all(comparison, gaps)]
+        intruders = [*try_everybody(comparison, gaps, thorough=self.effort == "full")]
         if not intruders:
             raise Undefined(gaps.words or "the columns that the intruder knows distinguish nobody")
         worst = {level: _worst(intruders, level) for level in Knowledge}
@@ -98,73 +82,6 @@ class Linkage(Measure):
                 "blind": 1.0 / comparison.n,
             },
         )
-
-    def _try_all(self, comparison: Comparison, gaps: Gaps) -> Iterator[Intruder]:
-        """Every intruder of the family; intruders who know more come later.
-
-        What breaks down is among the `gaps`, but where it was to know more than the verdict's.
-        """
-        origin = comparison.provenance
-        if origin is None:
-            nobody = comparison.ownership is Ownership.NOBODY
-            raise (Inapplicable if nobody else Undefined)(
-                "it is not known which released row stands for which person; give the audit "
-                "record, or say how rows are matched"
-            )
-        levels = list_known(comparison)
-        _, keys = levels[0]
-        if self.effort != "full" and comparison.level is not Knowledge.EVERYTHING:
-            levels = [one for one in levels if one[0] is not Knowledge.EVERYTHING]
-        codes: dict[str, SharedCodes] = {}
-        for level, known in levels:
-            beside = Knowledge.EVERYTHING in {level} - {comparison.level}
-            columns = KnownColumns(comparison, origin, known, codes, Gaps() if beside else gaps)
-            yield from _try_family(self._gather_family(columns), level)
-        if self.effort == "full":
-            yield from _search_units(comparison, keys, gaps)
-
-    def _gather_family(self, columns: KnownColumns) -> IntruderFamily:
-        if self.effort == "full":
-            return IntruderFamily(columns)
-        return IntruderFamily(columns, thorough=False, sought=QUICK_SOUGHT)
-
-
-def _try_family(family: IntruderFamily, level: Knowledge) -> Iterator[Intruder]:
-    """All of a family; someone who knows more than the keys knows it of everybody."""
-    for intruder in family.try_all():
-        yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
-
-
-def list_known(comparison: Comparison) -> list[tuple[Knowledge, tuple[str, ...]]]:
-    """List what intruders know: the keys first, and where that is more, all that is published."""
-    names = comparison.original.names
-    keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-    everything = [(Knowledge.EVERYTHING, names)] if names != keys else []
-    return [(Knowledge.KEYS, keys), *_add_weight(comparison, keys), *everything]
-
-
-def _add_weight(
-    comparison: Comparison, keys: tuple[str, ...]
-) -> list[tuple[Knowledge, tuple[str, ...]]]:
-    """Intruders who know the weight by the keys that decide it: it is published as it is."""
-    weight, judgement = comparison.original.weight, comparison.once(judge_comparison)
-    if weight is None or weight.name in keys or judgement is None or not judgement.cells:
-        return []
-    return [(Knowledge.KEYS, (*keys, weight.name))]
-
-
-def _search_units(comparison: Comparison, keys: tuple[str, ...], gaps: Gaps) -> Iterator[Intruder]:
-    """Intruders who know all members of a household, or all rows of a person, tied by a release."""
-    for search in (find_households, find_persons):
-        with suppress(Inapplicable):
-            tried, broken = comparison.once(search)
-            gaps.add(*broken.reasons)
-            for one in tried:
-                yield Intruder(
-                    knows=keys, level=Knowledge.KEYS, knows_method=one.by_method, way=one.way,
-                    hits=one.members[np.argsort(one.people)], units=len(one.hits),
-                    of_units=one.known,
-                )  # fmt: skip
 
 
 def _worst(intruders: list[Intruder], level: Knowledge) -> Intruder:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge, list_names
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.score import Score, Undefined
 from swapmeet.comparison.table_size import warn_if_small
 from swapmeet.intruders.presence import (
     Advantage,
@@ -15,19 +15,14 @@ from swapmeet.intruders.presence import (
     judge,
     leave_out,
 )
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.column_sets import list_column_sets
-
-if TYPE_CHECKING:
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
+from swapmeet.intruders.record_agreement import list_column_sets
+from swapmeet.measures.base import GROWS_WITH_PEOPLE, Coverage, RiskMeasure
 
 FEWEST = 10
 """Fewer people cannot be halved into some to learn from and some to be judged."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Membership(Measure):
+class Membership(RiskMeasure):
     """Success of an intruder who separates people in the file from others, beyond blind guessing.
 
     The intruder knows a person's values, looks for the nearest released row, and calls the person
@@ -44,13 +39,10 @@ class Membership(Measure):
     Details: people with a value, or a pair of values, that nobody else has and that is released.
     """
 
-    name: ClassVar[str] = "membership"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = (
-        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
-    )
-    question: ClassVar[str] = "Can an intruder tell who is in the file?"
-    coverage: ClassVar[Coverage] = Coverage.LINKED
+    name = "membership"
+    growth = GROWS_WITH_PEOPLE
+    question = "Can an intruder tell who is in the file?"
+    coverage = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         if comparison.n < FEWEST:

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.comparison import BeforeAfter, Comparison, random_rows
+from swapmeet.comparison.comparison import Comparison, random_rows
 from swapmeet.comparison.intervals import of_share
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.comparison.table_size import WIDE
+from swapmeet.comparison.values import present_in
 from swapmeet.intruders.nearest_records import links_of_originals
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.robust import Shape, robust_scatter
+from swapmeet.measures.base import Coverage, RiskMeasure
+from swapmeet.measures.risk.robust import Scatter, Shape, robust_scatter
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.risk.robust import Scatter
-    from swapmeet.tables.microdata import Microdata
 
 LARGEST_SEARCH = 20_000
 """Of more rows, the robust centre and spread are those of a random sample of this size."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outliers(Measure):
+class Outliers(RiskMeasure):
     """The share of the most extreme people whom an intruder finds as PSCR does.
 
     Extreme is who is farthest from the centre in robust Mahalanobis distance over the known columns
@@ -40,12 +38,11 @@ class Outliers(Measure):
     many of them still are among the most extreme of the release.
     """
 
-    name: ClassVar[str] = "outliers"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How many of the most extreme people are still found?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "outliers"
+    growth = "rows × columns²"
+    question = "How many of the most extreme people are still found?"
+    coverage = Coverage.ALL
+    ordered = True
 
     count: Annotated[int, Count(1), "number of people who count as the most extreme ones"] = 20
 
@@ -175,12 +172,9 @@ class _Distance:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Sums:
+class _Sums(Sums):
     sums: Floats
     products: Floats
-
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(self.sums + other.sums, self.products + other.products)
 
 
 def _sum_up(
@@ -208,7 +202,7 @@ def _fill(data: Microdata, names: tuple[str, ...], medians: Floats) -> Floats:
 
 def _median(ordered: Floats) -> float:
     """That of sorted values; NaN comes last and does not count."""
-    present = ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
+    present = present_in(ordered)
     if not len(present):
         raise Undefined("a known column has no values")
     return float(present[(len(present) - 1) // 2 : len(present) // 2 + 1].mean())

@@ -1,19 +1,23 @@
-"""Likelihood that a link with the population is right, given how many people a row stands for."""
+"""Risks that people of a sample, or somebody of their household, are found in the population."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from swapmeet.comparison.score import Undefined
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.base.sentences import figure, percent
+from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
+from swapmeet.comparison.knowledge import list_names
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.comparison.sums import OF_ROWS, Sums
+from swapmeet.comparison.weights import name_weight
+from swapmeet.intruders.links.household_pairs import NO_UNITS
+from swapmeet.measures.base import Coverage, RiskMeasure
 from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 
 NEARLY_ALL = 1e-4
 """A share outside the sample below which a series stands for differences that cancel."""
@@ -55,7 +59,7 @@ def _of_two(p: Floats, q: Floats) -> Floats:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PopulationRisks:
+class PopulationRisks(Sums):
     """Sums over all rows, in the original and in the release.
 
     `risk` is the sum of individual risks in the original; `released` that of released rows, as if
@@ -73,7 +77,7 @@ class PopulationRisks:
     unique: int
     others: float
     kept: int
-    records: tuple[Floats, Floats] | None = None
+    records: tuple[Floats, Floats] | None = field(default=None, metadata=OF_ROWS)
 
     @classmethod
     def of(cls, keep: bool, crowd: EquivalenceClasses) -> PopulationRisks:  # noqa: FBT001
@@ -95,13 +99,6 @@ class PopulationRisks:
             float(own.sum()), int(alone.sum()),
             float(np.maximum(before.people[pairs] - 2.0, 0.0).sum()), int(kept.sum()),
             (own, risks) if keep else None,
-        )  # fmt: skip
-
-    def __add__(self, other: PopulationRisks) -> PopulationRisks:
-        return PopulationRisks(
-            self.rows + other.rows, self.risk + other.risk, self.released + other.released,
-            self.own + other.own, self.unique + other.unique, self.others + other.others,
-            self.kept + other.kept,
         )  # fmt: skip
 
     @property
@@ -143,3 +140,136 @@ def name_keys(comparison: Comparison) -> tuple[str, ...]:
     """The columns that the intruder of the verdict knows; of the weight itself nobody does."""
     names = comparison.keys or comparison.known
     return tuple(n for n in names if comparison.original[n].role is not Role.WEIGHT) or names
+
+
+class IndividualRisk(RiskMeasure):
+    """The mean chance that a person is found in the population by the keys of their released row.
+
+    A row that f rows of a sample share, which stand for F people, is linked rightly with a
+    probability of about 1 / F; since F is estimated from the weights, it is the mean of 1 / F that
+    Benedetti and Franconi give, as sdcMicro computes it. It counts only where the released row has
+    its person's own keys: a link by other keys leads to somebody else. Where owners are unknown,
+    every row counts.
+
+    For an unchanged release it is sdcMicro's global risk of the table, which the details have as
+    that of the original; for a blind one nearly 0.
+
+    Where most combinations of keys are rare, the estimate is far too low: see
+    `population-uniqueness`, which rests on how many rows come in pairs.
+
+    Reference: Benedetti and Franconi (1998); Templ (2008), sdcMicro's `measure_risk`.
+    """
+
+    name = "individual-risk"
+    growth = "rows × columns"
+    question = "How likely is a person found in the population, given their weight?"
+    coverage = Coverage.ALL
+    needs = (Role.WEIGHT,)
+
+    def score(self, comparison: Comparison) -> Score:
+        risks = comparison.once(find_population_risks)
+        n, value = risks.rows, risks.own / risks.rows
+        details: dict[str, Any] = {
+            "risk of the original": risks.risk / n,
+            "expected re-identifications": risks.own,
+            "expected re-identifications in the original": risks.risk,
+            "risk if every released row had its person's keys": risks.released / n,
+            "chance that a unique match is right (Skinner and Carter)": risks.surely,
+            **name_weight(comparison),
+        }
+        sentence = (
+            f"Of {n:,} people {figure(risks.own, 3)} are expected to be found in the population by "
+            f"{list_names(name_keys(comparison))}, given what the weights say about it; in the "
+            f"original, {figure(risks.risk, 3)} would be."
+        )
+        records = None if risks.records is None else risks.records[0]
+        return self.make_score(value, sentence, records=records, details=details)
+
+
+class HouseholdRisk(RiskMeasure):
+    """The mean chance that somebody of a person's household is found: 1 − Π(1 − r).
+
+    Someone who finds one member has found them all, since the numbers of households tie their rows
+    together. r is the `individual-risk` of each member. For an unchanged release it is sdcMicro's
+    household risk; for a blind one nearly 0. It takes the members' links as independent of each
+    other; for one who knows them all and looks for them together, see `household-linkage`.
+
+    Reference: sdcMicro's `measure_risk` with a household identifier.
+    """
+
+    name = "household-risk"
+    growth = "rows × columns"
+    question = "How likely is it that a member of a person's household is found?"
+    needs = (Role.WEIGHT, Role.HOUSEHOLD)
+
+    def score(self, comparison: Comparison) -> Score:
+        if comparison.households is None:
+            raise Undefined(NO_UNITS.format(role=Role.HOUSEHOLD))
+        population = comparison.once(find_population_risks)
+        assert population.records is not None
+        household = comparison.households[0]
+        after, before = (_join(risks, household) for risks in population.records)
+        details: dict[str, Any] = {
+            "risk of the original": float(before.mean()),
+            "expected re-identifications": float(after.sum()),
+            "expected re-identifications in the original": float(before.sum()),
+            "households": int(household.max()) + 1,
+            **name_weight(comparison),
+        }
+        sentence = (
+            f"Of {comparison.n:,} people {figure(float(after.sum()), 3)} are expected to live in "
+            "a household with a member who is found in the population; in the original, "
+            f"{figure(float(before.sum()), 3)} would."
+        )
+        return self.make_score(float(after.mean()), sentence, records=after, details=details)
+
+
+def _join(risks: Floats, household: Ints) -> Floats:
+    """The chance that one of the household is found, for each member."""
+    with np.errstate(divide="ignore"):
+        none = np.bincount(household, np.log1p(-np.minimum(risks, 1.0)))
+    risk: Floats = -np.expm1(none)[household]
+    return risk
+
+
+class PopulationUniqueness(RiskMeasure):
+    """The share of people who are, by estimate, unique in the population and in the release.
+
+    A person who is unique in a sample need not be so in the population. Rows that come in pairs
+    show how often: with U unique rows, and pairs that stand for V people besides themselves, a
+    person of the population who fits a unique row is the right one in U / (U + V) of the cases.
+    That is the estimate of Skinner and Carter, which holds for unequal weights and rests on no
+    model of the population; it is taken for the share of unique rows that are unique in the
+    population, which is true if the numbers of people behind them fall off geometrically.
+
+    The value is this share times that of people who are unique by their keys in the original, and
+    whose released row has the same keys and is also unique. For an unchanged release it is that of
+    the original, for a blind one nearly 0.
+
+    Reference: Skinner and Carter (2003), Survey Methodology 29; Skinner and Elliot (2002).
+    """
+
+    name = "population-uniqueness"
+    growth = "rows × columns"
+    question = "How many people are unique in the population, and still found?"
+    coverage = Coverage.ALL
+    needs = (Role.WEIGHT,)
+
+    def score(self, comparison: Comparison) -> Score:
+        risks = comparison.once(find_population_risks)
+        n, before = risks.rows, risks.surely * risks.unique
+        value = risks.surely * risks.kept / n
+        details: dict[str, Any] = {
+            "unique in the original": risks.unique,
+            "of whom unique in the release, with the same keys": risks.kept,
+            "chance that a unique match is right (Skinner and Carter)": risks.surely,
+            "unique in the population, by estimate": before,
+            "share of the original": before / n,
+            **name_weight(comparison),
+        }
+        sentence = (
+            f"Of {n:,} people {risks.unique:,} are unique in {list_names(name_keys(comparison))}; "
+            f"by estimate {percent(risks.surely)} of them are also unique in the population, and "
+            f"{figure(value * n, 3)} of these still are in the release, with their own keys."
+        )
+        return self.make_score(value, sentence, details=details)

@@ -8,19 +8,15 @@ concentration alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Rows
 from swapmeet.base.quantiles import chi_squared_quantile, chi_squared_share
 from swapmeet.comparison.score import Undefined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Flags, Floats, Rows
-
 
 ROWS_PER_COLUMN = 5
 OUTLYING = 0.975
@@ -74,9 +70,6 @@ class Scatter:
     covariance: Floats
     half: Flags
     determinant: float
-
-    def __repr__(self) -> str:
-        return f"<Scatter of {len(self.half)} rows and {len(self.centre)} columns>"
 
     def distances(self, values: Floats, centre: Floats) -> Floats:
         """Mahalanobis distances of rows from `centre`, in this covariance."""

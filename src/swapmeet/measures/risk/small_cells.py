@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
-from operator import add
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.params import Count
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.comparison.sums import OF_ROWS, Sums
 from swapmeet.intruders.nearest_records import of_1000
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.base import Coverage, RiskMeasure
+from swapmeet.tables.microdata import Microdata
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata
-
-    Cells = npt.NDArray[np.int64]
-    Pairs = tuple[tuple[str, str], ...]
+Cells = npt.NDArray[np.int64]
+Pairs = tuple[tuple[str, str], ...]
+Levels = Mapping[str, npt.NDArray[Any]]
 
 MOST_LEVELS = 100
 """A column with more distinct values is not tabulated."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmallCells(Measure):
+class SmallCells(RiskMeasure):
     """The share of people in a small cell of a two-way table that the release shows truly.
 
     All pairs of known columns with few values are tabulated. A cell of the release with fewer than
@@ -40,11 +38,10 @@ class SmallCells(Measure):
     both tables counts.
     """
 
-    name: ClassVar[str] = "small-cells"
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "rows × columns²"
-    question: ClassVar[str] = "How many people stay in the same small cell of a table?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "small-cells"
+    growth = "rows × columns²"
+    question = "How many people stay in the same small cell of a table?"
+    coverage = Coverage.ALL
 
     least: Annotated[int, Count(2), "cells with fewer records are small"] = 3
 
@@ -53,10 +50,12 @@ class SmallCells(Measure):
         if len(levels) < 2:
             raise Undefined("fewer than two known columns have few enough values for a table")
         pairs = tuple(combinations(levels, 2))
-        tables = comparison.gather(_Tabulate(levels, pairs), levels)
+        tables = comparison.gather(partial(_tabulate, levels, pairs), levels)
         judged = [self._judged(*both) for both in zip(tables.before, tables.after, strict=True)]
         keep, owners = comparison.in_memory, comparison.owners_known
-        tally = comparison.gather(_Judge(levels, pairs, judged, owners, keep), levels)
+        tally = comparison.gather(
+            partial(_judge, levels, pairs, judged, owners_known=owners, keep=keep), levels
+        )
         exposed = tally.exposed / comparison.n
         sentence = (
             f"{of_1000(exposed)} people are in a cell of fewer than {self.least} records "
@@ -75,7 +74,7 @@ class SmallCells(Measure):
 
 def _levels(comparison: Comparison) -> dict[str, npt.NDArray[Any]]:
     """The values of each known column with few enough in the original, in order."""
-    distinct = comparison.gather(_Distinct(comparison.known), comparison.known)
+    distinct = comparison.gather(partial(_list_distinct, comparison.known), comparison.known)
     return {
         name: np.union1d(*values)
         for name, values in distinct.values.items()
@@ -100,16 +99,11 @@ class _Values:
         })  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Distinct:
-    names: tuple[str, ...]
-
-    def __call__(self, piece: Comparison) -> _Values:
-        return _Values({
-            name: _cut(np.unique(piece.original[name].values),
-                       np.unique(piece.released[name].values))
-            for name in self.names
-        })  # fmt: skip
+def _list_distinct(names: tuple[str, ...], piece: Comparison) -> _Values:
+    return _Values({
+        name: _cut(np.unique(piece.original[name].values), np.unique(piece.released[name].values))
+        for name in names
+    })  # fmt: skip
 
 
 def _cut(
@@ -141,66 +135,45 @@ class TableCounts:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Tables:
+class _Tables(Sums):
     """The counts of each table, in the original and in the release."""
 
     before: list[TableCounts]
     after: list[TableCounts]
 
-    def __add__(self, other: _Tables) -> _Tables:
-        return _Tables(
-            list(map(add, self.before, other.before)), list(map(add, self.after, other.after))
-        )
+
+def _tabulate(levels: Levels, pairs: Pairs, piece: Comparison) -> _Tables:
+    return _Tables(*(
+        [TableCounts.of(cells) for cells in _cells(data, levels, pairs)]
+        for data in piece.tables
+    ))  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Tabulate:
-    levels: Mapping[str, npt.NDArray[Any]]
-    pairs: Pairs
-
-    def __call__(self, piece: Comparison) -> _Tables:
-        return _Tables(*(
-            [TableCounts.of(cells) for cells in _cells(data, self.levels, self.pairs)]
-            for data in (piece.original, piece.released)
-        ))  # fmt: skip
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Judge:
+def _judge(
+    levels: Levels, pairs: Pairs, judged: list[tuple[Cells, Cells]], piece: Comparison,
+    *, owners_known: bool, keep: bool,
+) -> _Exposed:  # fmt: skip
     """Flag the people in one of the small cells."""
-
-    levels: Mapping[str, npt.NDArray[Any]]
-    pairs: Pairs
-    judged: list[tuple[Cells, Cells]]
-    owners_known: bool
-    keep: bool
-
-    def __call__(self, piece: Comparison) -> _Exposed:
-        exposed, small = np.zeros(piece.original.n, bool), np.zeros(piece.released.n, bool)
-        both = (_cells(data, self.levels, self.pairs) for data in (piece.original, piece.released))
-        for original, released, (truly, few) in zip(*both, self.judged, strict=True):
-            seen = np.isin(original, truly)
-            exposed |= seen & (original == released) if self.owners_known else seen
-            small |= np.isin(released, few)
-        records = exposed.astype(float) if self.keep else None
-        return _Exposed(int(exposed.sum()), int(small.sum()), records)
+    exposed, small = np.zeros(piece.original.n, bool), np.zeros(piece.released.n, bool)
+    both = (_cells(data, levels, pairs) for data in piece.tables)
+    for original, released, (truly, few) in zip(*both, judged, strict=True):
+        seen = np.isin(original, truly)
+        exposed |= seen & (original == released) if owners_known else seen
+        small |= np.isin(released, few)
+    records = exposed.astype(float) if keep else None
+    return _Exposed(int(exposed.sum()), int(small.sum()), records)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Exposed:
+class _Exposed(Sums):
     """Numbers of people who are exposed, and of released records in small cells."""
 
     exposed: int
     small: int
-    records: Floats | None
-
-    def __add__(self, other: _Exposed) -> _Exposed:
-        return _Exposed(self.exposed + other.exposed, self.small + other.small, None)
+    records: Floats | None = field(metadata=OF_ROWS)
 
 
-def _cells(
-    data: Microdata, levels: Mapping[str, npt.NDArray[Any]], pairs: Pairs
-) -> Iterator[Cells]:
+def _cells(data: Microdata, levels: Levels, pairs: Pairs) -> Iterator[Cells]:
     """For each pair of columns, the cell of its table that each row is in."""
     codes = {name: np.searchsorted(known, data[name].values) for name, known in levels.items()}
     for one, other in pairs:

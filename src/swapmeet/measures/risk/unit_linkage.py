@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from swapmeet.base.sentences import count_in_100
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_share
 from swapmeet.comparison.knowledge import list_names
-from swapmeet.comparison.score import CONFIDENCE, Family, Inapplicable, Undefined
-from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, HouseholdPairs, UnitWords
-from swapmeet.intruders.links.households import HouseholdLinks, HouseholdSearch, UnitSearch
-from swapmeet.measures.base import Measure
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.intruders.links.household_pairs import HOUSEHOLDS, PERSONS, UnitWords
+from swapmeet.intruders.links.households import UNIT_SEARCHES, HouseholdLinks
+from swapmeet.measures.base import RiskMeasure
 from swapmeet.tables.role import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 HUNDRED = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitLinkage(Measure):
+class UnitLinkage(RiskMeasure):
     """The share of units of some sort that the worst intruder finds; `words` say which sort."""
 
-    family: ClassVar[Family] = Family.RISK
-    growth: ClassVar[str] = "people × rows × columns"
-    by_pairs: ClassVar[bool] = True
+    growth = "people × rows × columns"
+    by_pairs = True
     words: ClassVar[UnitWords]
 
     def score(self, comparison: Comparison) -> Score:
-        tried, gaps = comparison.once(_SEARCHES[self.words.role])
+        tried, gaps = comparison.once(UNIT_SEARCHES[self.words.role])
         if not tried:
             raise Undefined(gaps.words)
         worst = max(tried, key=lambda one: one.hits.mean())
@@ -69,30 +62,47 @@ class UnitLinkage(Measure):
         }  # fmt: skip
 
 
-def find_households(comparison: Comparison) -> UnitSearch:
-    """List what each way to look for households finds, by the keys of the verdict's intruder."""
-    return _find_units(comparison, HOUSEHOLDS)
+class HouseholdLinkage(UnitLinkage):
+    """The share of households that the worst intruder finds in the release.
 
+    The intruder knows the keys of all members of a household, and how many they are. The numbers of
+    households, new and random as they are, tie the rows of a household together in the release; so
+    the intruder looks for the released household of the same size whose rows fit the members best,
+    each member by the row that fits them best. What one row would not reveal, several do together:
+    this is more than a search for single people finds. Several ways to look are tried, one that
+    knows how the table was masked among them, and the worst counts. Where there are many
+    households, random ones are sought among all.
 
-def find_persons(comparison: Comparison) -> UnitSearch:
-    """The same for people with several rows."""
-    return _find_units(comparison, PERSONS)
-
-
-_SEARCHES = {Role.HOUSEHOLD: find_households, Role.PERSON: find_persons}
-
-
-def find_all_units(comparison: Comparison, *, everybody: bool) -> Iterator[UnitSearch]:
-    """Results of each way to look for households, and for people with several rows.
-
-    For `everybody` of them, or for random ones.
+    A link is right if more than half of the rows of the household found are in the place of the
+    household sought, or came from it. For an unchanged release all households are found that no
+    other one equals; for a blind one about one in as many as there are of its size.
     """
-    for words in (HOUSEHOLDS, PERSONS):
-        with suppress(Inapplicable):
-            yield _find_units(comparison, words, everybody=everybody)
+
+    name = "household-linkage"
+    question = "How many households can someone who knows all their members find?"
+    remedy = (
+        "Members of a household give each other away. Let households trade as wholes "
+        "(--whole-households), or drop the household number."
+    )
+    needs = (Role.HOUSEHOLD,)
+    words = HOUSEHOLDS
 
 
-def _find_units(comparison: Comparison, words: UnitWords, *, everybody: bool = False) -> UnitSearch:
-    names = comparison.original.names
-    keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-    return HouseholdSearch(HouseholdPairs.of(comparison, keys, words), everybody).run()
+class PersonLinkage(UnitLinkage):
+    """The share of people with several rows that the worst intruder finds in the release.
+
+    The intruder knows the keys in all rows of a person, such as visits or years, and how many there
+    are. The numbers of people, new and random as they are, tie the rows of a person together in the
+    release; so the intruder looks for the person with as many rows, of which each fits one that is
+    known. What one row would not reveal, several do together. The ways to look, and when a link is
+    right, are those of `household-linkage`, with rows in place of members.
+    """
+
+    name = "person-linkage"
+    question = "How many people can someone who knows all their rows find?"
+    remedy = (
+        "The rows of a person give each other away. Mask what differs between them more strongly, "
+        "release fewer rows of each person, or drop the person number."
+    )
+    needs = (Role.PERSON,)
+    words = PERSONS

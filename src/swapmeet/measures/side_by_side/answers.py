@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.sentences import count, join_names, percent
 from swapmeet.errors import FileError, ParameterError
 from swapmeet.tables.conditions import Condition
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.tables.frame import Table
-
+from swapmeet.tables.frame import Table
 
 COMMENT = "#"
 
@@ -184,12 +180,7 @@ class RareRecords:
 
 
 def compare_rare(
-    original: Table,
-    released: Table,
-    condition: Condition,
-    rows: Ints | None,
-    *,
-    owners_known: bool,
+    original: Table, released: Table, condition: Condition, rows: Ints | None, *, owners_known: bool
 ) -> RareRecords:
     """Count the rows that meet a condition; `rows` puts released rows in their owners' order."""
     before, after = condition.holds(original), condition.holds(released)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from swapmeet.base.arrays import Counts, Floats
 from swapmeet.tables.microdata import LARGEST
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from swapmeet.base.arrays import Counts, Floats
-
 
 PUBLIC_DIGITS = 2
 """Digits that the public sees of a correlation, a share or a loading."""

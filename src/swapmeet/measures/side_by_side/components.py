@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.weights import find_weights
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.bins import (
     LEAST,
@@ -17,19 +21,11 @@ from swapmeet.measures.side_by_side.bins import (
     even_edges,
     hide_small_cells,
 )
-from swapmeet.measures.side_by_side.tables import require_columns
+from swapmeet.measures.side_by_side.models import require_columns
+from swapmeet.measures.utility.columns import Standards
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
-from swapmeet.measures.weights import find_weights
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.measures.utility.columns import Standards
-    from swapmeet.tables.microdata import Microdata
-
 
 LEADING = 3
 """Components whose loadings are shown, at most."""
@@ -153,8 +149,7 @@ def compare_component_scores(
     shares, axes = principal_axes(matrices.original)
     leading = orient(axes.T[:2])
     before, after = (
-        _project(data, matrices.numbers.original, leading)
-        for data in (comparison.original, comparison.released)
+        _project(data, matrices.numbers.original, leading) for data in comparison.tables
     )
     if min(before.shape[1], after.shape[1]) < least:
         return None
@@ -216,8 +211,7 @@ def compare_pca(comparison: Comparison, columns: Sequence[str]) -> PCAComparison
         culprit = f"not {', '.join(nominal)}" if nominal else f"got {len(columns)}"
         raise SchemaError([f"pca: give two or more columns with numbers; {culprit}."])
     (shares, axes), (new_shares, new_axes) = (
-        _components(data.select(columns), find_weights(data))
-        for data in (comparison.original, comparison.released)
+        _components(data.select(columns), find_weights(data)) for data in comparison.tables
     )
     agreement = np.abs((axes * new_axes).sum(axis=0))
     rows = zip(shares, new_shares, np.minimum(agreement, 1.0), strict=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Counts, Floats
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.measures.side_by_side.bins import (
     LEAST,
     are_whole,
@@ -20,16 +23,10 @@ from swapmeet.measures.side_by_side.bins import (
     join_small_bins,
     write_moment,
 )
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from swapmeet.base.arrays import Counts, Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Variable
-
-    Pair = tuple[Variable, Variable]
+Pair = tuple[Variable, Variable]
 
 MOST_LEVELS = 20
 """So many levels are counted on their own; the others together."""

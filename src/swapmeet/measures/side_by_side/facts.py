@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
+from swapmeet.comparison.sums import Sums
 from swapmeet.measures.utility.columns import standardize
 from swapmeet.measures.utility.correlations import list_pairs
 from swapmeet.measures.utility.pearson import correlations_of
-from swapmeet.tables.microdata import LARGEST
+from swapmeet.tables.microdata import LARGEST, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Variable
 
 CLEAR = 0.01
 """A number differs clearly if by more than this share of itself, or of the standard deviation."""
@@ -113,7 +112,7 @@ class ReleaseFacts:
 def gather_facts(comparison: Comparison, *, doubtful: bool = False) -> ReleaseFacts:
     """The facts of a release, from all rows; `doubtful` owners are taken for unknown ones."""
     owned = comparison.owners_known and not doubtful
-    counts = comparison.gather(_Look(_find_scales(comparison), owned))
+    counts = comparison.gather(partial(_count_cells, _find_scales(comparison), owned=owned))
     shares = counts.cells / max(comparison.n, 1)
     return ReleaseFacts(
         columns=tuple(
@@ -126,37 +125,28 @@ def gather_facts(comparison: Comparison, *, doubtful: bool = False) -> ReleaseFa
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Counts:
+class _Counts(Sums):
     """Of each column the cells changed, clearly changed, suppressed, missing before and after."""
 
     cells: Ints
     same: int
 
-    def __add__(self, other: _Counts) -> _Counts:
-        return _Counts(self.cells + other.cells, self.same + other.same)
 
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Look:
+def _count_cells(scales: tuple[float, ...], piece: Comparison, *, owned: bool) -> _Counts:
     """Count the cells of a piece; rows are compared only where owners are known."""
-
-    scales: tuple[float, ...]
-    owned: bool
-
-    def __call__(self, piece: Comparison) -> _Counts:
-        same = np.ones(piece.original.n, bool)
-        cells: list[tuple[int, ...]] = []
-        for before, scale in zip(piece.original.variables, self.scales, strict=True):
-            after = piece.released[before.name]
-            gone = int(before.missing.sum()), int(after.missing.sum())
-            if not self.owned:
-                cells.append((0, 0, 0, *gone))
-                continue
-            changed, clearly = _find_changes(before, after, scale)
-            suppressed = after.missing & ~before.missing
-            cells.append((*(int(flags.sum()) for flags in (changed, clearly, suppressed)), *gone))
-            same &= ~clearly
-        return _Counts(np.array(cells, np.int64).reshape(-1, 5), int(same.sum()))
+    same = np.ones(piece.original.n, bool)
+    cells: list[tuple[int, ...]] = []
+    for before, scale in zip(piece.original.variables, scales, strict=True):
+        after = piece.released[before.name]
+        gone = int(before.missing.sum()), int(after.missing.sum())
+        if not owned:
+            cells.append((0, 0, 0, *gone))
+            continue
+        changed, clearly = _find_changes(before, after, scale)
+        suppressed = after.missing & ~before.missing
+        cells.append((*(int(flags.sum()) for flags in (changed, clearly, suppressed)), *gone))
+        same &= ~clearly
+    return _Counts(np.array(cells, np.int64).reshape(-1, 5), int(same.sum()))
 
 
 def _find_changes(before: Variable, after: Variable, scale: float) -> tuple[Flags, Flags]:
@@ -185,7 +175,7 @@ def _find_spread(comparison: Comparison, name: str) -> tuple[float, float]:
 
 def _find_spreads(comparison: Comparison) -> dict[str, tuple[float, float]]:
     """Compute them for all columns with numbers, weighted if rows have weights."""
-    both = (comparison.original, comparison.released)
+    both = comparison.tables
     names = [n for n in comparison.numeric if all(d[n].statistics.size <= LARGEST for d in both)]
     before, after = standardize(comparison, tuple(names))
     spreads = dict(zip(names, zip(before.spread, after.spread, strict=True), strict=True))

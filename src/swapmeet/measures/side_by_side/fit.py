@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.quantiles import normal_quantile, student_quantile
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SchemaError, TableError
+from swapmeet.tables.formulas import Formula
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.tables.formulas import Formula
-    from swapmeet.tables.microdata import Microdata
-
 
 LONELY = 1.0 - 1e-6
 """A row with a leverage above this decides a coefficient alone."""
@@ -48,7 +44,7 @@ def fit(
     With a column of survey weights, standard errors are those by the residuals of the rows.
     """
     names, design = formula.design(data, like)
-    response, weights = formula.read_response(data), find_weights(data, weight)
+    response, weights = formula.read_response(data), read_weights(data, weight)
     complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
     design, response, root = design[complete], response[complete], np.sqrt(weights[complete])
     n, p = design.shape
@@ -87,7 +83,7 @@ def _find_variation(q: Floats, root: Floats, response: Floats) -> float:
     return float((root**2 * (response - middle) ** 2).sum())
 
 
-def find_weights(data: Microdata, weight: str | None) -> Floats:
+def read_weights(data: Microdata, weight: str | None) -> Floats:
     """The weight of each row, 1 without a column of weights and 0 where it is missing.
 
     Only their ratios count: they are divided by their mean.
@@ -174,7 +170,7 @@ class GLMFit:
 
 
 def fit_glm(
-    names: Sequence[str], design: Floats, response: Floats, weights: Floats, family: ResponseLaw
+    names: Sequence[str], design: Floats, response: Floats, weights: Floats, law: ResponseLaw
 ) -> GLMFit:
     """The maximum of the likelihood; leave where there is none, with the term that runs away.
 
@@ -186,26 +182,26 @@ def fit_glm(
     require_rank(names, design)
     scale = np.sqrt((design**2).mean(axis=0))
     scaled = design / np.where(scale > 0.0, scale, 1.0)
-    beta, predictor = np.zeros(design.shape[1]), family.start(response)
+    beta, predictor = np.zeros(design.shape[1]), law.start(response)
     for step in range(ITERATIONS):
-        aim, inverse = _solve(scaled, predictor, response, weights, family)
+        aim, inverse = _solve(scaled, predictor, response, weights, law)
         if inverse is None:
             break
         old, (beta, reached) = beta, _climb(scaled, (beta, predictor), aim, response, weights,
-                                            family, first=step == 0)  # fmt: skip
+                                            law, first=step == 0)  # fmt: skip
         change, predictor = np.abs(reached - predictor).max(), reached
         if change <= STILL * (1.0 + np.abs(predictor).max()):
-            return GLMFit(beta / scale, inverse / scale[:, None], family.mean(predictor))
+            return GLMFit(beta / scale, inverse / scale[:, None], law.mean(predictor))
     worst = names[int(np.argmax(np.abs(aim - old)))]
-    raise Undefined(f"{worst} grows without bound: {family.reason}")
+    raise Undefined(f"{worst} grows without bound: {law.reason}")
 
 
 def _solve(
-    design: Floats, predictor: Floats, response: Floats, weights: Floats, family: ResponseLaw
+    design: Floats, predictor: Floats, response: Floats, weights: Floats, law: ResponseLaw
 ) -> tuple[Floats, Floats | None]:
     """The least squares of one step, and the root of the covariance; None if it has none."""
-    mean = family.mean(predictor)
-    slope = np.maximum(family.variance(mean), TINY)
+    mean = law.mean(predictor)
+    slope = np.maximum(law.variance(mean), TINY)
     root = np.sqrt(weights * slope)
     target = predictor + (response - mean) / slope
     q, r = np.linalg.qr(design * root[:, None])
@@ -222,7 +218,7 @@ def _climb(
     aim: Floats,
     response: Floats,
     weights: Floats,
-    family: ResponseLaw,
+    law: ResponseLaw,
     *,
     first: bool,
 ) -> tuple[Floats, Floats]:
@@ -230,15 +226,12 @@ def _climb(
     beta, predictor = place
     if first:
         return aim, design @ aim
-    before = weights @ family.deviance(response, family.mean(predictor))
+    before = weights @ law.deviance(response, law.mean(predictor))
     for halving in range(HALVINGS):
         share = 0.5**halving
         tried = beta + share * (aim - beta)
         reached = design @ tried
-        if (
-            weights @ family.deviance(response, family.mean(reached))
-            <= before * (1 + 1e-12) + 1e-12
-        ):
+        if weights @ law.deviance(response, law.mean(reached)) <= before * (1 + 1e-12) + 1e-12:
             return tried, reached
     return beta, predictor
 
@@ -327,9 +320,6 @@ class Estimate:
     rows: int
     freedom: float = np.inf
     r_squared: float | None = None
-
-    def __repr__(self) -> str:
-        return f"<Estimate of {len(self.names)} coefficients from {self.rows} rows>"
 
     def half_width(self, level: float) -> float:
         """Half the width of an interval of this level, in standard errors."""

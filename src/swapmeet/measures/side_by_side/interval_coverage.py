@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Rows
 from swapmeet.base.params import is_count
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import ParameterError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from swapmeet.base.arrays import Floats, Rows
-    from swapmeet.measures.side_by_side.fit import Estimate
-
+from swapmeet.measures.side_by_side.fit import Estimate
 
 LEVEL = 0.95
 TOLERATED = 0.03

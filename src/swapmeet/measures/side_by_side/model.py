@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.measures.side_by_side.fit import (
     LOGISTIC,
     POISSON,
     Estimate,
-    find_weights,
     fit_glm,
+    read_weights,
     require_rank,
 )
 from swapmeet.measures.side_by_side.fit import estimate as estimate_linear
-from swapmeet.tables.formulas import Formula
+from swapmeet.tables.formulas import Factor, Formula
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.tables.formulas import Factor
-    from swapmeet.tables.microdata import Microdata
-
-    Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int64]
 
 _PREFIX = re.compile(r"\s*(?P<kind>[A-Za-z][A-Za-z-]*)\s*:\s*(?P<rest>[^:=].*)$", re.DOTALL)
 _WEIGHT = re.compile(
@@ -139,7 +134,7 @@ class Model:
             self.formula.check_numbers(data)
         elif self.kind is not ModelKind.LOGLINEAR:
             self.formula.check(data)
-        find_weights(data, self.weight)
+        read_weights(data, self.weight)
 
     def estimate(self, data: Microdata, like: Microdata) -> Estimate:
         """Coefficients and standard errors; categories and a response's two values are `like`'s.
@@ -157,16 +152,16 @@ class Model:
         return self._estimate_glm(rows)
 
     def _estimate_glm(self, rows: Rows) -> Estimate:
-        family = LOGISTIC if self.kind is ModelKind.LOGISTIC else POISSON
-        if family is POISSON and (rows.response < 0.0).any():
+        law = LOGISTIC if self.kind is ModelKind.LOGISTIC else POISSON
+        if law is POISSON and (rows.response < 0.0).any():
             raise Undefined(f"{self.formula.response} has values below 0, which are no counts")
-        fit = fit_glm(rows.names, rows.design, rows.response, rows.weights, family)
+        fit = fit_glm(rows.names, rows.design, rows.response, rows.weights, law)
         robust = fit.sandwich(rows.design, (rows.weights * (rows.response - fit.mean)) ** 2)
         errors = robust if self.weight else fit.errors
         return _make_estimate(rows.names, fit.beta, errors, robust, rows=len(rows.response))
 
     def _estimate_cells(self, data: Microdata, like: Microdata) -> Estimate:
-        cells = count_cells(data, like, self.formula.terms, find_weights(data, self.weight))
+        cells = count_cells(data, like, self.formula.terms, read_weights(data, self.weight))
         if not cells.rows:
             raise Undefined("no row has a value in each of the columns")
         fit = fit_glm(cells.names, cells.design, cells.counts, np.ones(len(cells.counts)), POISSON)
@@ -181,7 +176,7 @@ class Model:
         response = (
             _read_two_values(data, like, name) if binary else self.formula.read_response(data)
         )
-        weights = find_weights(data, self.weight)
+        weights = read_weights(data, self.weight)
         complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
         return Rows(tuple(names), design[complete], response[complete], weights[complete])
 
@@ -316,10 +311,7 @@ class DesignCells(NamedTuple):
 
 
 def count_cells(
-    data: Microdata,
-    like: Microdata,
-    terms: Sequence[tuple[Factor, ...]],
-    weights: Floats,
+    data: Microdata, like: Microdata, terms: Sequence[tuple[Factor, ...]], weights: Floats
 ) -> DesignCells:
     """All combinations of the levels that `like` has, and how many rows of `data` are in each."""
     columns = tuple(dict.fromkeys(factor.column for term in terms for factor in term))

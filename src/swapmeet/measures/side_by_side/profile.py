@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
@@ -23,14 +25,7 @@ from swapmeet.measures.side_by_side.models import Influence, compare_influence
 from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_selectivity
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.tables.formula_numbers import UndefinedTermError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from swapmeet.base.arrays import Flags, Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.formulas import Formula
-
+from swapmeet.tables.formulas import Formula
 
 Matrix = tuple[tuple[float | None, ...], ...]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Undefined
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.side_by_side.tables import require_columns
-from swapmeet.measures.utility.model_columns import to_count
+from swapmeet.measures.side_by_side.models import require_columns
+from swapmeet.measures.utility.columns import to_count
 from swapmeet.measures.utility.workload import (
     ConditionSource,
     LevelChoice,
@@ -20,12 +22,7 @@ from swapmeet.measures.utility.workload import (
 )
 from swapmeet.tables.schema import Kind
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.comparison.comparison import Comparison
-
-    Sizes = Mapping[str, float]
+Sizes = Mapping[str, float]
 
 OTHERS = 2
 """Other columns that a query selects by, as the measure `queries` does."""

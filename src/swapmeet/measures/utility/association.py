@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.comparison.sums import LEAST, MOST, Sums
 
 ROOMY = 4
 """A table with more cells than this for each row is not laid out; its cells are sorted."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Grouped:
+class Grouped(Sums):
     """A number by the levels of a nominal column: counts and sums in each, extent and squares.
 
     With weights that add up to the effective number of rows, counts are sums of these.
@@ -24,8 +24,8 @@ class Grouped:
     counts: Ints | Floats
     sums: Floats
     squares: float
-    low: float
-    high: float
+    low: float = field(metadata=LEAST)
+    high: float = field(metadata=MOST)
 
     @classmethod
     def of(
@@ -43,15 +43,6 @@ class Grouped:
             float(counted @ scores),
             float(scores.min(initial=np.inf)),
             float(scores.max(initial=-np.inf)),
-        )
-
-    def __add__(self, other: Grouped) -> Grouped:
-        return Grouped(
-            self.counts + other.counts,
-            self.sums + other.sums,
-            self.squares + other.squares,
-            min(self.low, other.low),
-            max(self.high, other.high),
         )
 
     @property

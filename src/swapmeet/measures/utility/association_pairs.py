@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, groupby, product
-from operator import add
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from swapmeet.comparison.comparison import BeforeAfter, Comparison
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.sums import BeforeAfter, Sums
 from swapmeet.comparison.table_size import draw_pairs
+from swapmeet.comparison.weights import find_effective_weights
 from swapmeet.measures.utility.association import Crossed, Grouped
-from swapmeet.measures.utility.pearson import correlations_of
-from swapmeet.measures.weights import find_effective_weights
+from swapmeet.measures.utility.columns import NumericColumns, Standards
+from swapmeet.measures.utility.pearson import Matrices, correlations_of
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.measures.utility.columns import NumericColumns, Standards
-    from swapmeet.measures.utility.pearson import Matrices
-    from swapmeet.tables.microdata import Microdata, Variable
-
-    Places = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 
 _Part = TypeVar("_Part", Grouped, Crossed)
 MOST_CELLS = 4_000_000
@@ -212,7 +208,7 @@ def _groups(
     if not pairs:
         return []
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    return comparison.gather(_Groups(tuple(pairs), matrices.numbers), names).parts
+    return comparison.gather(partial(_group_both, pairs, matrices.numbers), names).parts
 
 
 def _cross_all(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
@@ -233,34 +229,27 @@ def _cross_all(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[Bef
 
 def _cross(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    return comparison.gather(_Tables(tuple(pairs)), names).parts
+    return comparison.gather(partial(_cross_both, pairs), names).parts
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Pieces(Generic[_Part]):
+class _Pieces(Sums, Generic[_Part]):
     """Findings about several pairs."""
 
     parts: list[BeforeAfter[_Part]]
 
-    def __add__(self, other: _Pieces[_Part]) -> _Pieces[_Part]:
-        return _Pieces(list(map(add, self.parts, other.parts)))
 
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Groups:
+def _group_both(
+    pairs: list[tuple[str, str]], numbers: NumericColumns, piece: Comparison
+) -> _Pieces[Grouped]:
     """Numbers by the levels of nominal columns."""
-
-    pairs: tuple[tuple[str, str], ...]
-    numbers: NumericColumns
-
-    def __call__(self, piece: Comparison) -> _Pieces[Grouped]:
-        before = _group_all(piece.original, self.numbers.original, self.pairs)
-        after = _group_all(piece.released, self.numbers.released, self.pairs)
-        return _Pieces(list(map(BeforeAfter, before, after)))
+    before = _group_all(piece.original, numbers.original, pairs)
+    after = _group_all(piece.released, numbers.released, pairs)
+    return _Pieces(list(map(BeforeAfter, before, after)))
 
 
 def _group_all(
-    data: Microdata, scales: Standards, pairs: tuple[tuple[str, str], ...]
+    data: Microdata, scales: Standards, pairs: list[tuple[str, str]]
 ) -> Iterator[Grouped]:
     """Pairs of one number come one after the other: it is scaled once."""
     weights = find_effective_weights(data)
@@ -274,23 +263,18 @@ def _group_all(
     return (groups[at] for at in range(len(pairs)))
 
 
-@dataclass(frozen=True)
-class _Tables:
+def _cross_both(pairs: list[tuple[str, str]], piece: Comparison) -> _Pieces[Crossed]:
     """The tables of pairs of nominal columns."""
 
-    pairs: tuple[tuple[str, str], ...]
-
-    def __call__(self, piece: Comparison) -> _Pieces[Crossed]:
-        before, after = (self._cross(data) for data in (piece.original, piece.released))
-        return _Pieces(list(map(BeforeAfter, before, after)))
-
-    def _cross(self, data: Microdata) -> list[Crossed]:
+    def cross(data: Microdata) -> list[Crossed]:
         weights = find_effective_weights(data)
-        both = ((data[one], data[other]) for one, other in self.pairs)
+        both = ((data[one], data[other]) for one, other in pairs)
         return [
             Crossed.of(one.values, one.levels, other.values, other.levels, weights)
             for one, other in both
         ]
+
+    return _Pieces(list(map(BeforeAfter, cross(piece.original), cross(piece.released))))
 
 
 def _or_none(association: float) -> float:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import MANY, of_mean, of_sums
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.utility.columns import plain_numbers_of
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.utility.columns import Standards
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.sums import JOIN, SAME, Sums
+from swapmeet.measures.base import Coverage, UtilityMeasure
+from swapmeet.measures.utility.columns import Standards, plain_numbers_of
 
 FARTHEST = 1e100
 
 
-@dataclass(frozen=True, kw_only=True)
-class CellDistance(Measure):
+class CellDistance(UtilityMeasure):
     """The mean of |x − x*| / (sd · √2) over the masked numeric cells.
 
     It compares each row with its own released version, so it needs the owners. 0 for an unchanged
@@ -38,20 +35,19 @@ class CellDistance(Measure):
     IL1 and IL1s, and `IL_variables`.
     """
 
-    name: ClassVar[str] = "cell-distance"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How far is a released number from the true one?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    name = "cell-distance"
+    growth = "rows × columns"
+    question = "How far is a released number from the true one?"
+    coverage = Coverage.ALL
+    bounds = (0.0, np.inf)
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
         numbers = comparison.once(plain_numbers_of)
         numbers.require(1)
         keep = comparison.in_memory or comparison.n <= MANY
-        look = _Look(numbers.only_masked, keep)
-        sums = comparison.gather(look, look.numbers.names)
+        masked = numbers.only_masked
+        sums = comparison.gather(partial(_measure, masked, keep=keep), masked.names)
         if not sums.cells:
             raise Undefined("no numeric cell has a value in both tables")
         columns, value = sums.columns, sums.total / sums.cells
@@ -78,43 +74,32 @@ class CellDistance(Measure):
         )
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Look:
+def _measure(numbers: Standards, piece: Comparison, *, keep: bool) -> _Found:
     """Measure how far the cells of some rows are from the true ones; `keep` sums of single rows."""
+    sums, cells = np.zeros((2, piece.n))
+    columns = []
+    for name, spread in zip(numbers.names, numbers.spread, strict=True):
+        column, distances = _Column.of(piece, name, spread)
+        sums += np.nan_to_num(distances, nan=0.0)
+        cells += ~np.isnan(distances)
+        columns.append(column)
+    rows = np.stack([sums, cells]) if keep else None
+    return _Found(piece.n, float(sums.sum()), float(sums @ sums), tuple(columns), rows)
 
-    numbers: Standards
-    keep: bool
 
-    def __call__(self, piece: Comparison) -> _Found:
-        sums, cells = np.zeros((2, piece.n))
-        columns = []
-        for name, spread in zip(self.numbers.names, self.numbers.spread, strict=True):
-            column, distances = _Column.of(piece, name, spread)
-            sums += np.nan_to_num(distances, nan=0.0)
-            cells += ~np.isnan(distances)
-            columns.append(column)
-        rows = np.stack([sums, cells]) if self.keep else None
-        return _Found(piece.n, float(sums.sum()), float(sums @ sums), tuple(columns), rows)
+def _append_rows(some: Floats | None, others: Floats | None) -> Floats | None:
+    return None if some is None or others is None else np.concatenate([some, others], axis=1)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Found:
+class _Found(Sums):
     """The sum of all distances, that of the squares of what each row has of it, by column."""
 
     n: int
     total: float
     squares: float
     columns: tuple[_Column, ...]
-    rows: Floats | None
-
-    def __add__(self, other: _Found) -> _Found:
-        both = None
-        if self.rows is not None and other.rows is not None:
-            both = np.concatenate([self.rows, other.rows], axis=1)
-        columns = tuple(map(_Column.__add__, self.columns, other.columns))
-        return _Found(
-            self.n + other.n, self.total + other.total, self.squares + other.squares, columns, both
-        )
+    rows: Floats | None = field(metadata={JOIN: _append_rows})
 
     @property
     def cells(self) -> int:
@@ -135,10 +120,10 @@ class _Found:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Column:
+class _Column(Sums):
     """Number and sum of the distances of a column's cells, and sdcMicro's sums."""
 
-    name: str
+    name: str = field(metadata=SAME)
     cells: int
     total: float
     percent: float
@@ -160,12 +145,6 @@ class _Column:
             2.0 / np.pi * float(np.nansum(np.arctan(change))),
         )
         return column, distances
-
-    def __add__(self, other: _Column) -> _Column:
-        return _Column(
-            self.name, self.cells + other.cells, self.total + other.total,
-            self.percent + other.percent, self.bent + other.bent,
-        )  # fmt: skip
 
     @property
     def mean(self) -> float:

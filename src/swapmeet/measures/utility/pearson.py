@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.parallel import ranges
-from swapmeet.comparison.comparison import BeforeAfter
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.sums import BeforeAfter, Sums
+from swapmeet.comparison.weights import find_weights, find_worth
 from swapmeet.measures.utility.columns import NumericColumns, numbers_of
-from swapmeet.measures.weights import find_weights, find_worth
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.measures.utility.columns import Standards
-    from swapmeet.tables.microdata import Microdata
-
-    Powers = tuple[tuple[int, int], ...]
+Powers = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -68,26 +63,22 @@ def moments_of(
     comparison: Comparison, numbers: NumericColumns, powers: Powers, *, weighted: bool = True
 ) -> tuple[Moments, Moments]:
     """The moments of all pairs of columns, in the original and in the release."""
-    sums = comparison.gather(_Look(numbers, powers, weighted), numbers.names)
+    sums = comparison.gather(
+        partial(_add_up_powers, numbers, powers, weighted=weighted), numbers.names
+    )
     return Moments(sums.before), Moments(sums.after)
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Look:
-    numbers: NumericColumns
-    powers: Powers
-    weighted: bool
-
-    def __call__(self, piece: Comparison) -> BeforeAfter[PowerSums]:
-        numbers = self.numbers
-        return BeforeAfter(
-            self._add_up(numbers.original, piece.original),
-            self._add_up(numbers.released, piece.released),
+def _add_up_powers(
+    numbers: NumericColumns, powers: Powers, piece: Comparison, *, weighted: bool
+) -> BeforeAfter[PowerSums]:
+    before, after = (
+        PowerSums.of(standards.scores(data), powers, find_weights(data) if weighted else None)
+        for standards, data in (
+            (numbers.original, piece.original), (numbers.released, piece.released)
         )
-
-    def _add_up(self, standards: Standards, data: Microdata) -> PowerSums:
-        weights = find_weights(data) if self.weighted else None
-        return PowerSums.of(standards.scores(data), self.powers, weights)
+    )  # fmt: skip
+    return BeforeAfter(before, after)
 
 
 BLOCK = 1 << 15
@@ -98,7 +89,7 @@ FOURTH = (*SECOND, (3, 0), (4, 0), (2, 1), (3, 1), (2, 2))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PowerSums:
+class PowerSums(Sums):
     """Sums of z_i**a z_j**b over the rows in which both are present, for each (a, b).
 
     With weights each row counts by its own; `rows` are the numbers of rows all the same.
@@ -129,10 +120,6 @@ class PowerSums:
             for a, b in powers:
                 sums[a, b] += counted[a] @ raised[b].T
         return cls(sums, rows)
-
-    def __add__(self, other: PowerSums) -> PowerSums:
-        sums = {power: total + other.sums[power] for power, total in self.sums.items()}
-        return PowerSums(sums, self.rows + other.rows)
 
 
 class Moments:

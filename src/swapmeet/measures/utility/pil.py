@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
 import numpy as np
 
-from swapmeet.comparison.score import Family
-from swapmeet.measures.base import Coverage, Measure
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Score
+from swapmeet.comparison.values import present_in
+from swapmeet.measures.base import Coverage, UtilityMeasure
 from swapmeet.measures.utility.columns import NumericColumns, plain_numbers_of
 from swapmeet.measures.utility.pearson import FOURTH, Moments, moments_of
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-
 
 SHARES = np.arange(0.05, 0.951, 0.05)
 NONE = 1e-9
@@ -25,8 +19,7 @@ FARTHEST = 1e60
 """Ratios of spread beyond this are not told apart."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PIL(Measure):
+class PIL(UtilityMeasure):
     """Errors of the release's statistics, on the scale of what chance would do: 0 to 1.
 
     For a statistic θ it is the probability that a standard normal variable is smaller in size than
@@ -45,13 +38,12 @@ class PIL(Measure):
     Reference: SJPPDS paper, A1.4; Mateo-Sanz, Domingo-Ferrer, Sebé (2005).
     """
 
-    name: ClassVar[str] = "pil"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns²"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How far off are common statistics, compared with chance?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "pil"
+    growth = "rows × columns²"
+    public = True
+    question = "How far off are common statistics, compared with chance?"
+    coverage = Coverage.ALL
+    ordered = True
 
     def score(self, comparison: Comparison) -> Score:
         numbers = comparison.once(plain_numbers_of)
@@ -135,7 +127,7 @@ def _of_quantiles(comparison: Comparison, numbers: NumericColumns, own: Ints) ->
 
 def _of_column(before: Floats, after: Floats, spread: float, rows: int) -> Floats:
     """Standardised differences of the quantiles of one column; so many `rows` have a value."""
-    before, after = (v[: len(v) - np.count_nonzero(np.isnan(v))] for v in (before, after))
+    before, after = (present_in(values) for values in (before, after))
     if spread == 0.0:
         return np.full(len(SHARES), np.inf)
     low = after[0]

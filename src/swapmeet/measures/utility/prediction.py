@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
 from swapmeet.algorithms.forests import Forest
+from swapmeet.base.arrays import Floats, Ints, Singles, Values
 from swapmeet.base.params import ColumnName, Count, Optional
 from swapmeet.base.sentences import percent
+from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.intervals import of_mean
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.measures.base import Measure
-from swapmeet.measures.utility.columns import require_finite
-from swapmeet.measures.utility.model_columns import Dummies, to_predict
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.measures.base import UtilityMeasure
+from swapmeet.measures.utility.columns import Dummies, require_finite, to_predict
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, Singles, Values
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata, Variable
 
 TREES = 100
 LEAF = 5
@@ -43,7 +39,7 @@ class _Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prediction(Measure):
+class Prediction(UtilityMeasure):
     """Additional error of a random forest that learned from the release.
 
     Rows are split at random. One forest learns from the training rows as released, one from the
@@ -66,12 +62,11 @@ class Prediction(Measure):
     Reference: RWN paper, section 9.5.
     """
 
-    name: ClassVar[str] = "prediction"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns, with at most 20 features"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much worse does a model predict if it was fitted to the release?"
-    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    name = "prediction"
+    growth = "rows × columns, with at most 20 features"
+    public = True
+    question = "How much worse does a model predict if it was fitted to the release?"
+    bounds = (-1.0, 1.0)
 
     target: Annotated[
         str | None,

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.sentences import figure
-from swapmeet.comparison.score import Family, Undefined
-from swapmeet.measures.base import Measure
-from swapmeet.measures.utility.columns import ROUNDING, require_finite
-from swapmeet.measures.utility.model_columns import MOST_LEVELS, Dummies, some_rows
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.measures.base import UtilityMeasure
+from swapmeet.measures.utility.columns import (
+    MOST_LEVELS,
+    ROUNDING,
+    Dummies,
+    require_finite,
+    some_rows,
+)
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 MOST_TERMS = 300
 ROWS_PER_TERM = 4
@@ -33,7 +33,7 @@ CERTAIN = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Propensity(Measure):
+class Propensity(UtilityMeasure):
     """Success of a logistic regression at telling released rows from original ones: 4 · PS.
 
     PS is the mean square of p − ½, where p is the fitted probability that a row is a released one.
@@ -56,17 +56,14 @@ class Propensity(Measure):
     Reference: SJPPDS paper, A1.4; Woo and others (2009); Snoke and others (2018), the expectation.
     """
 
-    name: ClassVar[str] = "propensity"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns, with at most 300 terms"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "Can a statistical model tell released rows from original ones?"
+    name = "propensity"
+    growth = "rows × columns, with at most 300 terms"
+    public = True
+    question = "Can a statistical model tell released rows from original ones?"
 
     sample: Annotated[int, Count(10), "rows of each table that are looked at, at most"] = 20_000
 
     def score(self, comparison: Comparison) -> Score:
-        from swapmeet.measures.utility.logistic import fit_logistic
-
         require_finite(comparison)
         rows = some_rows(comparison, self._most(len(comparison.original.names)), self.name)
         terms, order = _terms(comparison, rows)
@@ -139,5 +136,119 @@ def _others(comparison: Comparison, name: str, rows: Ints) -> Iterator[Floats]:
 
 
 def _stacked(comparison: Comparison, name: str, rows: Ints) -> npt.NDArray[Any]:
-    tables = (comparison.original, comparison.released)
+    tables = comparison.tables
     return np.concatenate([data[name].values[rows] for data in tables])
+
+
+ITERATIONS = 60
+HALVINGS = 30
+STILL = 1e-10
+"""The deviance has come to rest when it changes by less than this share."""
+NOTHING = 1e-8
+"""All rows are told apart when less than this is left of the deviance of a row."""
+STEADY = 1e-8
+"""Pivots below this share of the largest make a solution unsteady."""
+RANK = 1e-9
+"""A direction whose length is below this share of the longest is a combination of others."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Logistic:
+    """The fitted probabilities; `terms` counts independent ones, without the intercept."""
+
+    probabilities: Floats
+    terms: int
+    converged: bool
+
+
+def fit_logistic(terms: Floats, truth: Flags) -> Logistic:
+    """Fit `truth` by `terms` (a column each) and an intercept; collinear terms are dropped.
+
+    Where the terms separate some rows perfectly, coefficients run away but probabilities do not:
+    they tend to 0 and 1 there, and the deviance comes to rest.
+
+    >>> x = np.array([[-2.0], [-1.0], [1.0], [2.0]])
+    >>> fit = fit_logistic(x, np.array([False, True, False, True]))
+    >>> fit.probabilities.round(3).tolist(), fit.converged
+    ([0.302, 0.397, 0.603, 0.698], True)
+    """
+    return _climb(_basis(terms), truth)
+
+
+def _climb(basis: Floats, truth: Flags) -> Logistic:
+    """From even chances to the maximum of the likelihood."""
+    from scipy.special import expit
+
+    aim = truth.astype(np.float64)
+    weights, reached = np.zeros(basis.shape[1]), np.zeros(len(aim))
+    deviance = _deviance(reached, truth)
+    converged = False
+    for _ in range(ITERATIONS):
+        step = _newton_step(basis, expit(reached), aim)
+        weights, reached, lower = _downhill(basis, weights, step, truth, deviance)
+        converged = deviance - lower <= STILL * lower or lower <= NOTHING * len(aim)
+        deviance = lower
+        if converged:
+            break
+    return Logistic(expit(reached), basis.shape[1] - 1, converged)
+
+
+def _basis(terms: Floats) -> Floats:
+    """Orthogonal columns that span the intercept and the terms."""
+    from scipy.linalg import qr
+
+    n = len(terms)
+    centred = terms - terms.mean(axis=0)
+    scale = np.sqrt((centred**2).mean(axis=0))
+    varies = scale > RANK * np.abs(terms).max(axis=0, initial=0.0)
+    orthogonal, triangle = np.linalg.qr(centred[:, varies] / scale[varies])
+    turned, lengths, _ = qr(triangle, pivoting=True)
+    lengths = np.abs(np.diag(lengths))
+    rank = int((lengths > RANK * lengths.max(initial=0.0)).sum())
+    return np.column_stack([np.ones(n), orthogonal @ turned[:, :rank] * np.sqrt(n)])
+
+
+def _newton_step(basis: Floats, chances: Floats, aim: Floats) -> Floats:
+    slope = basis.T @ (aim - chances)
+    curvature = basis.T @ (basis * (chances * (1.0 - chances))[:, np.newaxis])
+    return _solved(curvature, slope)
+
+
+def _solved(matrix: Floats, right: Floats) -> Floats:
+    """Solve by Cholesky, or where the matrix is nearly singular give the shortest solution."""
+    from scipy.linalg import LinAlgError, cho_solve, cholesky
+
+    try:
+        lower = cholesky(matrix, lower=True)
+    except LinAlgError:
+        return _shortest(matrix, right)
+    pivots = np.diag(lower)
+    if pivots.min() < STEADY * pivots.max():
+        return _shortest(matrix, right)
+    solution: Floats = cho_solve((lower, True), right)
+    return solution
+
+
+def _shortest(matrix: Floats, right: Floats) -> Floats:
+    from scipy.linalg import lstsq
+
+    solution: Floats = lstsq(matrix, right, cond=1e-12)[0]
+    return solution
+
+
+def _downhill(
+    basis: Floats, weights: Floats, step: Floats, truth: Flags, deviance: float
+) -> tuple[Floats, Floats, float]:
+    """The step, halved until the deviance falls; none if it never does."""
+    for _ in range(HALVINGS):
+        reached = basis @ (weights + step)
+        lower = _deviance(reached, truth)
+        if lower <= deviance:
+            return weights + step, reached, lower
+        step = step / 2.0
+    return weights, basis @ weights, deviance
+
+
+def _deviance(reached: Floats, truth: Flags) -> float:
+    """Twice the negative log-likelihood."""
+    return float(2.0 * np.logaddexp(0.0, np.where(truth, -reached, reached)).sum())

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.params import ByColumn, ColumnName, Count, Names, Number, Optional
 from swapmeet.base.sentences import percent
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.weights import name_weight
 from swapmeet.errors import did_you_mean
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.utility.model_columns import to_count
+from swapmeet.measures.base import Coverage, UtilityMeasure
+from swapmeet.measures.utility.columns import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
-from swapmeet.measures.weights import name_weight
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
 
 REPEATS = 400
 WORK = 10**8
@@ -30,7 +27,7 @@ CLASSES = (("below 1 %", 0.0, 0.01), ("1 to 10 %", 0.01, 0.1), ("above 10 %", 0.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Queries(Measure):
+class Queries(UtilityMeasure):
     """Errors of the answers to random counting queries, relative to a blind release.
 
     A query counts how often each value of one column, `target`, occurs among the rows that fulfil
@@ -57,14 +54,13 @@ class Queries(Measure):
     Reference: KLθ paper, section 4.5.
     """
 
-    name: ClassVar[str] = "queries"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How far off are the answers to counting queries?"
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    coverage: ClassVar[Coverage] = Coverage.ALL
-    ordered: ClassVar[bool] = True
+    name = "queries"
+    growth = "rows × columns"
+    public = True
+    question = "How far off are the answers to counting queries?"
+    bounds = (0.0, np.inf)
+    coverage = Coverage.ALL
+    ordered = True
 
     target: Annotated[
         str | None,

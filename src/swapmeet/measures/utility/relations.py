@@ -1,24 +1,21 @@
-"""Share of the relations between columns that is lost."""
+"""Changes of the associations between columns of any kind, and the share of them that is lost."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
+from swapmeet.base.params import Switch
 from swapmeet.base.sentences import percent
-from swapmeet.comparison.score import CONFIDENCE, Family, Undefined
-from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
-from swapmeet.measures.weights import name_weight
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.measures.utility.association_pairs import AssociationPair
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.intervals import of_mean
+from swapmeet.comparison.score import CONFIDENCE, Score, Undefined
+from swapmeet.comparison.weights import name_weight
+from swapmeet.measures.base import Coverage, UtilityMeasure
+from swapmeet.measures.utility.association_pairs import KINDS, AssociationPair, association_pairs
 
 AGAIN = 200
 """So often the pairs of a sample are drawn again, for the interval."""
@@ -27,8 +24,7 @@ SMALL = 0.1
 as a share of this, so that a table without relations has none to lose."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Relations(Measure):
+class Relations(UtilityMeasure):
     """Share of the relations between two columns of any kind that changed, beyond chance.
 
     Every pair counts, numeric or nominal, by its association: |r|, η or V, those of many levels
@@ -51,12 +47,11 @@ class Relations(Measure):
     Reference: Cohen (1988) for what a small association is; Bergsma (2013), Kelley (1935).
     """
 
-    name: ClassVar[str] = "relations"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × pairs of columns, at most 20,000 pairs"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "What share of the relations between columns of any kind is lost?"
-    coverage: ClassVar[Coverage] = Coverage.ALL
+    name = "relations"
+    growth = "rows × pairs of columns, at most 20,000 pairs"
+    public = True
+    question = "What share of the relations between columns of any kind is lost?"
+    coverage = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
         sample = association_pairs(comparison, corrected=True)
@@ -130,3 +125,65 @@ def _by_kind(pairs: Sequence[AssociationPair]) -> dict[str, float]:
         if some:
             figures[f"share between {kind}"] = _share(some, sum(p.change**2 for p in some))
     return figures
+
+
+@dataclass(frozen=True, kw_only=True)
+class Associations(UtilityMeasure):
+    """The mean change of the association of two columns of any kind.
+
+    An association is a number from 0 to 1: |r| for two numeric columns (ordinal ones by their
+    rank), the correlation ratio η for a numeric and a nominal one, Cramér's V for two nominal
+    ones. It has a direction: the sign of r, which groups have the higher mean, which cells are
+    fuller than the margins say. The change of a pair is that of its strength, or what is gone of
+    the association in its own direction, whichever is larger: a gap between groups that is turned
+    round counts twice, although η stays; at most 1 is counted. 0 for an unchanged release; for one
+    whose columns were shuffled each on its own, about the mean association of the original.
+
+    η and V are above 0 even for columns that have nothing to do with each other, the more so the
+    more levels there are; `corrected` takes that off (Kelley's ε, Bergsma's V).
+
+    Pairs of two unmasked columns are left out, and columns that do not vary or never repeat in the
+    original. A pair is compared over the rows in which both have a value; if none of its variation
+    is left in the release it counts as 0 there. Of more than 20,000 pairs, so many are drawn at
+    random; the interval is that of their mean.
+
+    Reference: Bergsma (2013) for the correction of V; Kelley (1935) for that of η.
+    """
+
+    name = "associations"
+    growth = "rows × pairs of columns, at most 20,000 pairs"
+    public = True
+    question = "How much do the associations between columns of any kind change?"
+    coverage = Coverage.ALL
+
+    corrected: Annotated[bool, Switch(), "take the bias of many levels off η and V"] = False
+
+    def score(self, comparison: Comparison) -> Score:
+        sample = association_pairs(comparison, corrected=self.corrected)
+        pairs = sample.pairs
+        if not pairs:
+            raise Undefined("there are no two columns that vary, a masked one among them")
+        changes = np.array([pair.change for pair in pairs])
+        most = pairs[int(np.argmax(changes))]
+        size = float(np.mean([pair.before for pair in pairs]))
+        sentence = (
+            f"The association of two columns, from 0 to 1, changes by {changes.mean():.3f} on "
+            f"average (0 would be none, and their mean is {size:.2f}); {most.as_largest_change}."
+            f"{sample.extent}"
+        )
+        details: dict[str, Any] = {
+            "signed mean": float(np.mean([pair.after - pair.before for pair in pairs])),
+            "largest change": most.change,
+            "between": f"{most.names[0]} and {most.names[1]}",
+            "mean before": size,
+            "pairs": len(pairs),
+            **({"possible pairs": sample.possible} if sample.sampled else {}),
+            **name_weight(comparison),
+        }
+        for kind in KINDS:
+            some = [pair.change for pair in pairs if pair.kind == kind]
+            if some:
+                details[f"mean change between {kind}"] = float(np.mean(some))
+                details[f"pairs of {kind}"] = len(some)
+        interval = of_mean(changes, CONFIDENCE, 0.0) if sample.sampled else None
+        return self.make_score(changes.mean(), sentence, interval=interval, details=details)

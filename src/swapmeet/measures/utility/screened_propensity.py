@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Hashes, Ints
 from swapmeet.base.params import Count
 from swapmeet.base.ranks import rank_by_middle
-from swapmeet.comparison.score import Family, Undefined
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Score, Undefined
 from swapmeet.comparison.values import hash_values
-from swapmeet.measures.base import Measure
-from swapmeet.measures.utility.columns import ROUNDING, require_finite
-from swapmeet.measures.utility.model_columns import Dummies, some_rows
+from swapmeet.measures.base import UtilityMeasure
+from swapmeet.measures.utility.columns import ROUNDING, Dummies, require_finite, some_rows
+from swapmeet.measures.utility.propensity import fit_logistic
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Floats, Hashes, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 MOST_TERMS = 300
 """As many as `propensity` has, where no product has to be chosen."""
@@ -56,7 +50,7 @@ class _Judgement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScreenedPropensity(Measure):
+class ScreenedPropensity(UtilityMeasure):
     """Success of a logistic regression with the products that matter at telling released rows.
 
     As `propensity`, but the products are those of any two columns: numbers with numbers, numbers
@@ -80,11 +74,10 @@ class ScreenedPropensity(Measure):
     ours.
     """
 
-    name: ClassVar[str] = "screened-propensity"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns, with at most 300 terms"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = (
+    name = "screened-propensity"
+    growth = "rows × columns, with at most 300 terms"
+    public = True
+    question = (
         "Can a model that looks at relations of any kind tell released rows from original ones?"
     )
 
@@ -151,8 +144,6 @@ def _judge_all(comparison: Comparison, rows: Ints) -> list[_Judgement]:
 
 
 def _fit(features: StackedFeatures, terms: Floats, products: int) -> _Judgement:
-    from swapmeet.measures.utility.logistic import fit_logistic
-
     fit = fit_logistic(terms, features.released)
     share = float(features.released.mean())
     skill = float(((fit.probabilities - share) ** 2).mean()) / (share * (1.0 - share))
@@ -175,9 +166,7 @@ def split_in_halves(comparison: Comparison, rows: Ints) -> tuple[Flags, Flags]:
     are those of the original.
     """
     ranks = [_ranks(variable) for variable in comparison.original.variables]
-    one, other = (
-        _toss(_contents(data, ranks, rows)) for data in (comparison.original, comparison.released)
-    )
+    one, other = (_toss(_contents(data, ranks, rows)) for data in comparison.tables)
     return one, other
 
 

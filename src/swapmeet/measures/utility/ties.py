@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, ShortInts
 from swapmeet.base.sentences import percent
-from swapmeet.comparison.score import Family, Inapplicable
-from swapmeet.measures.base import Measure
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Inapplicable, Score
+from swapmeet.measures.base import UtilityMeasure
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind
-from swapmeet.ties.column_view import ColumnView
-from swapmeet.ties.find import FEWEST, find_ties
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, ShortInts
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.ties.finding import Tie
+from swapmeet.ties.dependencies import FEWEST, find_ties
+from swapmeet.ties.finding import ColumnView, Tie
 
 DAY = 86_400.0
 MASKED = (Role.KEY, Role.SENSITIVE, Role.PLACE, Role.DERIVED)
@@ -31,8 +27,7 @@ BY_CHANCE = 0.02
 """A tie that holds in hardly fewer rows where columns are shuffled says nothing."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class BrokenTies(Measure):
+class BrokenTies(UtilityMeasure):
     """The share of what belonged together in the original that no longer does, beyond chance.
 
     Ties are looked for in the original as `inspect` does: sums, products and quotients, also up to
@@ -46,13 +41,12 @@ class BrokenTies(Measure):
     often than by chance.
     """
 
-    name: ClassVar[str] = "ties"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × pairs of columns"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How often does what belongs together still do so in the release?"
-    in_sample: ClassVar[str] = ", so ties with few exceptions may go unseen"
-    remedy: ClassVar[str] = "Mask with what `inspect` found: `--as-inspected`."
+    name = "ties"
+    growth = "rows × pairs of columns"
+    public = True
+    question = "How often does what belongs together still do so in the release?"
+    in_sample = ", so ties with few exceptions may go unseen"
+    remedy = "Mask with what `inspect` found: `--as-inspected`."
 
     def score(self, comparison: Comparison) -> Score:
         kept = comparison.once(_compare)

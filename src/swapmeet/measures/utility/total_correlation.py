@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.params import Count, Optional
-from swapmeet.comparison.score import Family, Undefined
-from swapmeet.measures.base import Measure
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.score import Score, Undefined
+from swapmeet.measures.base import UtilityMeasure
 from swapmeet.measures.utility.columns import require_finite
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 MOSTLY = 0.5
 """With a larger share of unique rows there is little to learn from them."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TotalCorrelation(Measure):
+class TotalCorrelation(UtilityMeasure):
     """The absolute change of total correlation, in nats.
 
     Total correlation is what all columns together say about each other, whatever the form of the
@@ -41,13 +37,12 @@ class TotalCorrelation(Measure):
     Reference: RWN paper, section 9.5; Watanabe (1960).
     """
 
-    name: ClassVar[str] = "total-correlation"
-    family: ClassVar[Family] = Family.UTILITY
-    growth: ClassVar[str] = "rows × columns"
-    public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much does the information that columns share change?"
-    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    in_sample: ClassVar[str] = ", which are cut into fewer bins than the whole file would be"
+    name = "total-correlation"
+    growth = "rows × columns"
+    public = True
+    question = "How much does the information that columns share change?"
+    bounds = (0.0, np.inf)
+    in_sample = ", which are cut into fewer bins than the whole file would be"
 
     bins: Annotated[
         int | None, Optional(Count(2)), "bins of a numeric column (default: the cube root of n)"
@@ -58,9 +53,7 @@ class TotalCorrelation(Measure):
         if len(comparison.original.variables) < 2:
             raise Undefined("a single column shares nothing")
         bins = self.bins or max(cube_root(comparison.n), 1)
-        one, other = (
-            total_correlation(data, bins) for data in (comparison.original, comparison.released)
-        )
+        one, other = (total_correlation(data, bins) for data in comparison.tables)
         before, after, mostly = one.information, other.information, one.unique > MOSTLY
         sentence = (
             f"The columns share {before:.3f} nats of information in the original and {after:.3f} "

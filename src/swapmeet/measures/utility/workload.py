@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.comparison.comparison import Comparison
+from swapmeet.comparison.sums import Sums
 from swapmeet.comparison.values import present_in
-from swapmeet.measures.weights import find_weights
+from swapmeet.comparison.weights import find_weights
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind, Role
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.tables.microdata import Microdata
-
-    Tallies = Ints | Floats
+Tallies = Ints | Floats
 
 CLASSES = 10
 """A numeric column is counted in this many classes, equally frequent in the original."""
@@ -157,7 +154,7 @@ class Workload:
         drawn = [[key.draw(generator) for key in self._pick(generator)] for _ in range(queries)]
         classes = Classes.of(self.comparison, self.target)
         names = (self.target, *(condition.name for query in drawn for condition in query))
-        answers = self.comparison.gather(_Ask(classes, drawn), names)
+        answers = self.comparison.gather(partial(_ask, classes, drawn), names)
         for number, (before, after) in enumerate(zip(answers.before, answers.after, strict=True)):
             if answers.squares is None:
                 yield before, after, _dealt(answers.classes, int(before.sum()), generator)
@@ -211,7 +208,7 @@ class Classes:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Counts:
+class _Counts(Sums):
     """Count the original rows of each class, and by query those selected in both tables.
 
     With weights, those selected count by them, and `squares` are the sums of their squares.
@@ -222,40 +219,25 @@ class _Counts:
     after: Tallies
     squares: Floats | None = None
 
-    def __add__(self, other: _Counts) -> _Counts:
-        both = self.squares is None or other.squares is None
-        squares = None if both else self.squares + other.squares  # type: ignore[operator]
-        return _Counts(
-            self.classes + other.classes, self.before + other.before, self.after + other.after,
-            squares,
-        )  # fmt: skip
 
+def _ask(classes: Classes, queries: list[list[LevelChoice | Range]], piece: Comparison) -> _Counts:
+    """Ask queries of some rows."""
 
-@dataclass(frozen=True, repr=False, eq=False)
-class _Ask:
-    """Queries, asked of some rows."""
-
-    classes: Classes
-    queries: list[list[LevelChoice | Range]]
-
-    def __call__(self, piece: Comparison) -> _Counts:
-        count = self.classes.count
-        one, other = (self.classes.of_rows(data) for data in (piece.original, piece.released))
-        (before, squares), (after, _) = (
-            self._count(classes, data)
-            for classes, data in ((one, piece.original), (other, piece.released))
-        )
-        return _Counts(np.bincount(one, minlength=count), before, after, squares)
-
-    def _count(self, classes: Ints, data: Microdata) -> tuple[Tallies, Floats | None]:
+    def count_selected(of_rows: Ints, data: Microdata) -> tuple[Tallies, Floats | None]:
         """Count by query how often each class is selected, and sum the squared weights."""
-        count, weights = self.classes.count, find_weights(data)
-        selected = [_selected(query, data) for query in self.queries]
+        weights = find_weights(data)
+        selected = [_selected(query, data) for query in queries]
         if weights is None:
-            counts = [np.bincount(classes[rows], minlength=count) for rows in selected]
+            counts = [np.bincount(of_rows[rows], minlength=count) for rows in selected]
             return np.array(counts), None
-        sums = [np.bincount(classes[rows], weights[rows], minlength=count) for rows in selected]
+        sums = [np.bincount(of_rows[rows], weights[rows], minlength=count) for rows in selected]
         return np.array(sums), np.array([weights[rows] @ weights[rows] for rows in selected])
+
+    count = classes.count
+    one, other = (classes.of_rows(data) for data in piece.tables)
+    before, squares = count_selected(one, piece.original)
+    after, _ = count_selected(other, piece.released)
+    return _Counts(np.bincount(one, minlength=count), before, after, squares)
 
 
 def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:

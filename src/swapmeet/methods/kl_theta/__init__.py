@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.notes import Joining, MergeableNote
-from swapmeet.base.params import (
-    Count,
-    Fraction,
-    Number,
-    OneOf,
-    Optional,
-    Switch,
-    Tries,
-    Weights,
-)
+from swapmeet.base.parallel import Workers
+from swapmeet.base.params import Count, Fraction, Number, OneOf, Optional, Switch, Tries, Weights
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, percent
 from swapmeet.errors import ParameterError, TableError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
-from swapmeet.methods.description import (
-    Description,
-    PublicSetting,
-    describe_bound,
-    describe_count,
-)
+from swapmeet.methods.description import Description, PublicSetting, describe_bound, describe_count
 from swapmeet.methods.kl_theta.clustering import Clustering, select_role
-from swapmeet.methods.kl_theta.columns import encode_sensitive
-from swapmeet.methods.kl_theta.conditions import DIVERSITIES, Conditions, StrictConditions
+from swapmeet.methods.kl_theta.conditions import (
+    DIVERSITIES,
+    Conditions,
+    StrictConditions,
+    encode_sensitive,
+)
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
 from swapmeet.release.donors import SUPPRESSED, DonorMap
 from swapmeet.release.outcome import Outcome
-from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
-    from swapmeet.tables.schema import Column
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.schema import Column, Role
 
 FEW_TRIES = 10
 
@@ -97,15 +83,15 @@ class KLTheta(Method):
     '44 clusters of 10 to 12 rows.'
     """
 
-    name: ClassVar[str] = "kl-theta"
-    title: ClassVar[str] = "swapping in diverse clusters"
-    summary: ClassVar[str] = "sensitive values are permuted inside diverse clusters of similar rows"
-    leaves: ClassVar[str] = (
+    name = "kl-theta"
+    title = "swapping in diverse clusters"
+    summary = "sensitive values are permuted inside diverse clusters of similar rows"
+    leaves = (
         "Keys stay as they are, so someone who knows a person's keys finds the person's row. Only "
         "sensitive columns are masked."
     )
-    remedy: ClassVar[str] = "A larger k or l, or a smaller theta, lets a column change more."
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    remedy = "A larger k or l, or a smaller theta, lets a column change more."
+    grows = ("k",)
 
     k: Annotated[
         int,

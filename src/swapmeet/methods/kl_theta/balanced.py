@@ -14,13 +14,16 @@ rows of scarce values are taken from an allowance.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.clusters import Clusters, KeyMetric, add, empty_clusters, labels_of
+from swapmeet.methods.kl_theta.conditions import Conditions, EncodedKeys, SensitiveCodes
 from swapmeet.methods.kl_theta.joining import PROPER, JoinRule, count_values, join_rows
 from swapmeet.methods.kl_theta.pool import (
     FRESH,
@@ -35,14 +38,6 @@ from swapmeet.methods.kl_theta.pool import (
     take,
 )
 from swapmeet.methods.kl_theta.tree import NEVER, SearchStack, empty_stack, insert, plant
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
-    from swapmeet.methods.kl_theta.conditions import Conditions
-
 
 BATCH = 1_000
 ROWS = 20_000

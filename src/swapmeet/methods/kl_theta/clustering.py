@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.base.parallel import Workers
 from swapmeet.errors import SchemaError, SwapmeetError, TableError, did_you_mean
-from swapmeet.methods.kl_theta.columns import encode_sensitive
+from swapmeet.methods.kl_theta.conditions import (
+    Conditions,
+    EncodedKeys,
+    SensitiveCodes,
+    StrictConditions,
+    WholeColumn,
+    encode_sensitive,
+)
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
-    from swapmeet.methods.kl_theta.conditions import Conditions, StrictConditions, WholeColumn
-    from swapmeet.tables.microdata import Microdata, Variable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +175,7 @@ class Clustering:
             )
 
     def _encode_keys(self, data: Microdata) -> EncodedKeys:
-        from swapmeet.methods.kl_theta.columns import Divisor, encode_keys
+        from swapmeet.methods.kl_theta.conditions import Divisor, encode_keys
 
         keys = select_role(data, Role.KEY)
         divisor = Divisor.LARGEST if self.strategy == "paper" else Divisor.RANGE

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 
 if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
     from swapmeet.methods.kl_theta.pool import DistinctRows
 
 

@@ -6,10 +6,11 @@ not occur in it too often.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.clusters import (
     Clusters,
@@ -21,13 +22,9 @@ from swapmeet.methods.kl_theta.clusters import (
     pull,
     unite,
 )
+from swapmeet.methods.kl_theta.conditions import Conditions
+from swapmeet.methods.kl_theta.pool import DistinctRows
 from swapmeet.methods.kl_theta.tree import NEVER, ClusterTree, SearchStack, push, update
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.methods.kl_theta.conditions import Conditions
-    from swapmeet.methods.kl_theta.pool import DistinctRows
-
 
 LITERAL, PROPER = True, False
 """The two readings of θ for a row that joins a cluster: see `_is_too_often`."""

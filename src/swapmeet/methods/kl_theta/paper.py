@@ -11,10 +11,12 @@ to a column that lacks some, and a cluster is open to a row if it is so in every
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.clusters import (
@@ -26,6 +28,7 @@ from swapmeet.methods.kl_theta.clusters import (
     labels_of,
     pull,
 )
+from swapmeet.methods.kl_theta.conditions import Conditions, EncodedKeys, SensitiveCodes
 from swapmeet.methods.kl_theta.joining import LITERAL, JoinRule, count_values, join_rows, merge
 from swapmeet.methods.kl_theta.pool import (
     DistinctRows,
@@ -47,14 +50,6 @@ from swapmeet.methods.kl_theta.tree import (
     insert,
     plant,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
-    from swapmeet.methods.kl_theta.conditions import Conditions
-
 
 BATCH = 1_000
 ROWS = 20_000

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.methods.kl_theta.clusters import KeyMetric, distance, distance_to_box, pull
+from swapmeet.methods.kl_theta.conditions import EncodedKeys
 from swapmeet.methods.kl_theta.tree import (
     NEVER,
     SearchStack,
@@ -19,13 +22,6 @@ from swapmeet.methods.kl_theta.tree import (
     leaves_for,
     push,
 )
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.methods.kl_theta.columns import EncodedKeys
-
 
 FRESH, REPEATED = 0, 1
 """Columns of `rules`."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import ranges
 from swapmeet.methods.kl_theta.clusters import (
@@ -19,7 +21,14 @@ from swapmeet.methods.kl_theta.clusters import (
     pull,
     unite,
 )
-from swapmeet.methods.kl_theta.conditions import DIVERSITIES, NEARLY
+from swapmeet.methods.kl_theta.conditions import (
+    DIVERSITIES,
+    NEARLY,
+    EncodedKeys,
+    SensitiveCodes,
+    StrictConditions,
+    WholeColumn,
+)
 from swapmeet.methods.kl_theta.pool import DistinctRows, find_distinct_rows
 from swapmeet.methods.kl_theta.tree import (
     NEVER,
@@ -31,13 +40,6 @@ from swapmeet.methods.kl_theta.tree import (
     push,
     update,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.methods.kl_theta.columns import EncodedKeys, SensitiveCodes
-    from swapmeet.methods.kl_theta.conditions import StrictConditions, WholeColumn
 
 BATCH = 1_000
 LOOK = 512

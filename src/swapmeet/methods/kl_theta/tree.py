@@ -11,18 +11,14 @@ searches remain exact, if slower once means have moved far.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.jit import kernel
-from swapmeet.methods.kl_theta.clusters import bit_of
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.methods.kl_theta.clusters import Clusters
-    from swapmeet.methods.kl_theta.columns import EncodedKeys
-
+from swapmeet.methods.kl_theta.clusters import Clusters, bit_of
+from swapmeet.methods.kl_theta.conditions import EncodedKeys
 
 WIDTH = 8
 """Items in a leaf, at most."""

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
 from swapmeet.algorithms.blocks import Grouping
 from swapmeet.algorithms.encode import Space
-from swapmeet.base.notes import MergeableNote
-from swapmeet.base.params import (
-    Count,
-    Fraction,
-    Names,
-    Number,
-    OneOf,
-    Optional,
-    Tries,
-    Weights,
-)
+from swapmeet.base.arrays import Ints
+from swapmeet.base.notes import Joining, MergeableNote
+from swapmeet.base.parallel import Workers
+from swapmeet.base.params import Count, Fraction, Names, Number, OneOf, Optional, Tries, Weights
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree
 from swapmeet.errors import ParameterError, TableError
-from swapmeet.intruders.evidence import UNSURE, GroupShares
+from swapmeet.intruders.evidence import UNSURE, Evidence, GroupShares, Likelihood
 from swapmeet.intruders.evidence.base import DOUBT
-from swapmeet.methods.base import Method, adapt_settings
+from swapmeet.methods.base import Columns, Method, adapt_settings
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.matched_swap.exchange import (
     CAP,
@@ -39,20 +34,12 @@ from swapmeet.methods.matched_swap.exchange import (
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.formulas import Formula, is_model, parse_product
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.notes import Joining
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.methods.base import Columns
     from swapmeet.methods.kl_theta.clustering import Clustering
     from swapmeet.methods.matched_swap.trading import Keeping, Matching
-    from swapmeet.tables.microdata import Microdata
 
 
 KEPT = 3.0
@@ -105,14 +92,14 @@ class MatchedSwap(Method):
     True
     """
 
-    name: ClassVar[str] = "matched-swap"
-    title: ClassVar[str] = "matched swapping"
-    summary: ClassVar[str] = "values trade inside groups of similar rows, and relations stay"
-    remedy: ClassVar[str] = (
+    name = "matched-swap"
+    title = "matched swapping"
+    summary = "values trade inside groups of similar rows, and relations stay"
+    remedy = (
         "Unless all values of a column are the same, a larger k or a smaller weight in the "
         "distance makes more of them change."
     )
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    grows = ("k",)
 
     k: Annotated[
         int,
@@ -252,10 +239,7 @@ class MatchedSwap(Method):
         )
         return Outcome(
             DonorMap(spread_units(matching.donors, units, data)),
-            facts=(
-                *_list_facts(labels, matching, len(data.variables)),
-                *list_oddities(features),
-            ),
+            facts=(*_list_facts(labels, matching, len(data.variables)), *list_oddities(features)),
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Space
+from swapmeet.base.arrays import Ints
 from swapmeet.base.notes import MergeableNote, list_counts, max_by_column
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import percent
+from swapmeet.tables.microdata import Microdata
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from swapmeet.algorithms.encode import Space
-    from swapmeet.base.arrays import Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
     from swapmeet.methods.matched_swap.trading import Features, Matching
     from swapmeet.methods.matched_swap.trading.matching import Remainder
-    from swapmeet.tables.microdata import Microdata
 
 BLOCK = 1_000
 """Relations are matched in blocks of about so many rows that are near in space."""

@@ -12,21 +12,17 @@ means no parts of these sizes are nearer to them, so each round brings the parts
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.average import find_modes
+from swapmeet.algorithms.encode import Points
+from swapmeet.algorithms.groups.by_value import find_modes
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
 from swapmeet.base.parallel import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.algorithms.encode import Points
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-
 
 WAYS = ("near", "tree")
 NEAR_ROWS = 20_000

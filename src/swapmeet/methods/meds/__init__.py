@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from swapmeet.algorithms.encode import Encoding, Scale
 from swapmeet.algorithms.groups.cells import cells_of, equi_depth_privacy, group_consecutive
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import MergeableNote
-from swapmeet.base.params import Count, OneOf, Tries
+from swapmeet.base.parallel import Workers
+from swapmeet.base.params import Count, OneOf
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import agree, figure
 from swapmeet.errors import ParameterError
+from swapmeet.methods.base import GROUP_SIZES
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
 from swapmeet.methods.matched_swap.exchange import PULLED_BACK, Exchange, exchange_units
+from swapmeet.tables.microdata import Microdata
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
     from swapmeet.methods.meds.tree import PointTree
-    from swapmeet.tables.microdata import Microdata
 
 
 BLOCKS = 100
@@ -67,16 +67,14 @@ class MEDS(BlockSwap):
     np.True_
     """
 
-    name: ClassVar[str] = "meds"
-    title: ClassVar[str] = "multivariate equi-depth data swapping"
-    summary: ClassVar[str] = "rows of a group of k near ones trade a block of values"
-    remedy: ClassVar[str] = "Larger groups let a column change more."
-    unit: ClassVar[str] = "group"
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    name = "meds"
+    title = "multivariate equi-depth data swapping"
+    summary = "rows of a group of k near ones trade a block of values"
+    remedy = "Larger groups let a column change more."
+    unit = "group"
+    grows = ("k",)
 
-    k: Annotated[
-        int, Count(2), "rows of a group", Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
-    ] = 5
+    k: Annotated[int, Count(2), "rows of a group", GROUP_SIZES] = 5
     exchange: Annotated[
         str,
         OneOf(("random", "matched")),
@@ -105,11 +103,7 @@ class MEDS(BlockSwap):
             data.require_finite()
 
     def trade_block(
-        self,
-        data: Microdata,
-        groups: Ints,
-        streams: Streams,
-        workers: Workers,
+        self, data: Microdata, groups: Ints, streams: Streams, workers: Workers
     ) -> Exchange:
         if self.in_pairs:
             return super().trade_block(data, groups, streams, workers)
@@ -178,12 +172,7 @@ def _split_rows(labels: Ints) -> list[Ints]:
     return np.split(order, np.cumsum(sizes)[:-1])[1:]
 
 
-def _group_parts(
-    points: Floats,
-    parts: list[Ints],
-    k: int,
-    workers: Workers,
-) -> list[Ints]:
+def _group_parts(points: Floats, parts: list[Ints], k: int, workers: Workers) -> list[Ints]:
     """The groups inside each part."""
     groups: dict[int, Ints] = {}
     n = points.shape[1]

@@ -15,10 +15,9 @@ every node or row.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.methods.meds.tree import (
     CENTRE,
@@ -52,10 +51,6 @@ from swapmeet.methods.meds.tree import (
     take,
     touches,
 )
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-
 
 PATIENCE = 8
 """Points of a round whose true distance is found before whole nodes are bounded."""

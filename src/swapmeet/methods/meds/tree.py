@@ -16,15 +16,12 @@ and with a NamedTuple all rounds together took 4 to 7 % longer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-
 
 GONE, FAR, CENTRE, FIRST_COORDINATE = 0, 1, 2, 3
 """Rows of `points`, and the last axis of `boxes`."""

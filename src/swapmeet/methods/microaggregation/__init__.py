@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Space
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.notes import MergeableNote, list_counts, sum_by_column
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import BOTH, Count, OneOf, Switch, Tries, Weights
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import count
 from swapmeet.errors import ParameterError, TableError
-from swapmeet.methods.base import Method
+from swapmeet.intruders.evidence import Evidence, Likelihood
+from swapmeet.methods.base import GROUP_SIZES, Method
 from swapmeet.methods.description import (
     REAL_VALUES,
     Description,
@@ -29,17 +35,8 @@ from swapmeet.methods.microaggregation.group_values import (
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from swapmeet.algorithms.encode import Space
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
 
 ANALYSTS = {
     "means": "A number becomes the mean of a group, and a category the most common one in it. "
@@ -50,10 +47,7 @@ ANALYSTS = {
     "compute "
     "it anew.",
 }
-MANNERS = {
-    "random": "",
-    "matched": ", so that overall values go with one another much as before",
-}
+MANNERS = {"random": "", "matched": ", so that overall values go with one another much as before"}
 BY_COLUMNS = (
     "Columns are masked one by one: rows do not become alike, and an intruder who knows several "
     "columns may find most of them again."
@@ -124,18 +118,13 @@ class Microaggregation(Method):
     5
     """
 
-    name: ClassVar[str] = "microaggregation"
-    title: ClassVar[str] = "microaggregation"
-    summary: ClassVar[str] = "groups of at least k alike rows all get their group's mean or mode"
-    remedy: ClassVar[str] = "A larger k lets a column change more."
-    grows: ClassVar[tuple[str, ...]] = ("k",)
+    name = "microaggregation"
+    title = "microaggregation"
+    summary = "groups of at least k alike rows all get their group's mean or mode"
+    remedy = "A larger k lets a column change more."
+    grows = ("k",)
 
-    k: Annotated[
-        int,
-        Count(2),
-        "a group has at least this many rows",
-        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
-    ] = 3
+    k: Annotated[int, Count(2), "a group has at least this many rows", GROUP_SIZES] = 3
     by: Annotated[
         str,
         OneOf(("mdav", "pca", "pppca", "columns")),
@@ -144,10 +133,7 @@ class Microaggregation(Method):
         Tries("mdav", "pca", "columns"),
     ] = "mdav"
     permute: Annotated[
-        bool,
-        Switch(),
-        "values trade places inside their group instead of becoming its mean",
-        BOTH,
+        bool, Switch(), "values trade places inside their group instead of becoming its mean", BOTH
     ] = False
     exchange: Annotated[
         str,

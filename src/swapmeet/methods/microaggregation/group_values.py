@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.intruders.evidence import UNSURE, Agreement, Gaussian, GroupShares
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.intruders.evidence import (
+    UNSURE,
+    Agreement,
+    Evidence,
+    Gaussian,
+    GroupShares,
+    Likelihood,
+)
 from swapmeet.intruders.evidence.base import DOUBT
 from swapmeet.release.donors import MADE
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Variable
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,7 +63,7 @@ def average_values(variable: Variable, labels: Ints) -> MaskedColumn:
 
 def _take_modes(variable: Variable, labels: Ints) -> MaskedColumn:
     """The most common level from a row that has it; a missing value counts as a level."""
-    from swapmeet.algorithms.groups.average import find_modes
+    from swapmeet.algorithms.groups.by_value import find_modes
 
     rows = np.arange(len(labels))
     values, modes = variable.values, find_modes(variable.values, labels)[labels]
@@ -71,7 +74,7 @@ def _take_modes(variable: Variable, labels: Ints) -> MaskedColumn:
 
 def _find_medians(variable: Variable, labels: Ints, rows: Ints) -> Ints:
     """The donor of each value: a row that has the lower median, itself if it does."""
-    from swapmeet.algorithms.groups.average import group_medians
+    from swapmeet.algorithms.groups.by_value import group_medians
 
     values = variable.values[rows]
     middle = group_medians(values, labels[rows])
@@ -81,7 +84,7 @@ def _find_medians(variable: Variable, labels: Ints, rows: Ints) -> Ints:
 
 
 def _make_means(variable: Variable, labels: Ints, rows: Ints, companions: Ints) -> MaskedColumn:
-    from swapmeet.algorithms.groups.average import group_means
+    from swapmeet.algorithms.groups.by_value import group_means
 
     made = variable.values.copy()
     made[rows] = group_means(variable.values[rows], labels[rows])

@@ -9,16 +9,11 @@ direction cannot win.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats
-    from swapmeet.base.parallel import Workers
-
+from swapmeet.base.parallel import Workers
 
 BLOCK = 128
 """Directions of one task."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.level_order import SIMILAR
+from swapmeet.base.arrays import Floats, Ints, ShortInts
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.base.ranks import places_in
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError, TableError
-from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
+from swapmeet.intruders.evidence import ATTACK, Evidence, Likelihood, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -21,6 +23,7 @@ from swapmeet.methods.description import (
     floor_share,
 )
 from swapmeet.methods.ordered_levels import (
+    SIMILAR,
     OrderOfLevels,
     describe_order,
     order_known_levels,
@@ -28,15 +31,11 @@ from swapmeet.methods.ordered_levels import (
 )
 from swapmeet.release.donors import MADE, DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.by_value import Ranks
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 
 WINDOW = 0.15
@@ -109,10 +108,10 @@ class RankSwap(Method):
     True
     """
 
-    name: ClassVar[str] = "rank-swap"
-    title: ClassVar[str] = "rank swapping"
-    summary: ClassVar[str] = "each value trades with one of nearly the same rank in its column"
-    remedy: ClassVar[str] = "A wider window lets a column change more."
+    name = "rank-swap"
+    title = "rank swapping"
+    summary = "each value trades with one of nearly the same rank in its column"
+    remedy = "A wider window lets a column change more."
 
     window: Annotated[
         float | None,
@@ -244,11 +243,7 @@ class RankSwap(Method):
         return RankMoves.of((name,), exact, after, tries, seen.code(name), givers=givers)
 
     def _try_out(
-        self,
-        variable: Variable,
-        strata: ShortInts,
-        ranks: PeopleRanks,
-        before: Floats,
+        self, variable: Variable, strata: ShortInts, ranks: PeopleRanks, before: Floats
     ) -> tuple[Ints, Floats]:
         """Donors of people's values, and the ranks of these, row by row, time and again."""
         n = len(strata)

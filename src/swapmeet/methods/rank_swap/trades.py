@@ -6,17 +6,12 @@ evenly spread between the largest and the smallest.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from swapmeet.algorithms.groups.by_value import means_in
+from swapmeet.algorithms.groups.by_value import Ranks, means_in
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
 from swapmeet.base.ranks import places_in
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.by_value import Ranks
-    from swapmeet.base.arrays import Floats, Ints
 
 
 @kernel

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Count, Domain, Fraction, Names, Optional, Tries
+from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError, SchemaError
+from swapmeet.intruders.evidence import Evidence, Likelihood
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_chance, describe_count
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
-
-if TYPE_CHECKING:
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Column, Schema
+from swapmeet.tables.schema import Column, Schema
 
 
 @dataclass(frozen=True)
@@ -118,18 +116,17 @@ class RecordSwap(Method):
     ['religious', 'affairs']
     """
 
-    name: ClassVar[str] = "record-swap"
-    title: ClassVar[str] = "record swapping"
-    summary: ClassVar[str] = "risky households, and some others, trade places with similar ones"
-    leaves: ClassVar[str] = (
+    name = "record-swap"
+    title = "record swapping"
+    summary = "risky households, and some others, trade places with similar ones"
+    moves_units = True  # households are what trades
+    needs_all_rows = True  # only they show who is rare, and who is elsewhere
+    leaves = (
         "All columns stay as they are, except places and the columns that are named to trade. "
         "Someone who knows them finds people by them."
     )
-    remedy: ClassVar[str] = "A larger k or swap_rate, or wider profiles, let more records trade."
-    grows: ClassVar[tuple[str, ...]] = (
-        "k",
-        "swap_rate",
-    )
+    remedy = "A larger k or swap_rate, or wider profiles, let more records trade."
+    grows = ("k", "swap_rate")
 
     hierarchy: Annotated[
         tuple[str, ...] | None,
@@ -201,16 +198,6 @@ class RecordSwap(Method):
             return (rate,)
         return (PublicSetting("people who are alike, to be common", describe_count(self.k)), rate)
 
-    @property
-    def moves_units(self) -> bool:
-        """Households are what trades."""
-        return True
-
-    @property
-    def needs_all_rows(self) -> bool:
-        """Scope of record swapping: only all rows show who is rare, and who is elsewhere."""
-        return True
-
     def masks(self, column: Column) -> bool:
         named = column.name in (*(self.hierarchy or ()), *(self.columns or ()))
         return column.role.masked and (named or column.role is Role.PLACE)
@@ -237,7 +224,7 @@ class RecordSwap(Method):
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """Evidence that a traded value comes from somebody similar elsewhere, or is their own."""
-        from swapmeet.methods.record_swap.attack import attack_trades
+        from swapmeet.methods.record_swap.plan import attack_trades
 
         return attack_trades(self, seen)
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from swapmeet.algorithms.groups.by_value import number_combinations
+from swapmeet.base.arrays import Flags, Ints
 from swapmeet.base.sentences import count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Flags, Ints
-    from swapmeet.methods.record_swap.area_trades import Trades
-    from swapmeet.methods.record_swap.plan import SwapPlan
-    from swapmeet.tables.microdata import Variable
+from swapmeet.methods.record_swap.area_trades import Trades
+from swapmeet.methods.record_swap.plan import SwapPlan
+from swapmeet.tables.microdata import Variable
 
 MOST = 0.5
 """If more than this share must trade, a note tells the curator why."""

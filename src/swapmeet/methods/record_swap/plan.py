@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.algorithms.groups.by_value import find_smallest, number_combinations
+from swapmeet.base.arrays import Flags, Floats, Ints
+from swapmeet.base.seeds import Streams
 from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError, TableError, did_you_mean
+from swapmeet.intruders.evidence import ATTACK, UNSURE, Evidence, KeptOrTraded, Likelihood
+from swapmeet.intruders.evidence.base import DOUBT
+from swapmeet.methods.record_swap import RecordSwap
 from swapmeet.methods.record_swap.area_trades import (
     Areas,
     Trades,
     UnitProfiles,
     trade_between_areas,
 )
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.role import Role
 from swapmeet.tables.units import Units
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from swapmeet.base.arrays import Flags, Floats, Ints
-    from swapmeet.base.seeds import Streams
-    from swapmeet.methods.record_swap import RecordSwap
-    from swapmeet.tables.microdata import Microdata, Variable
-
 
 TINY = 1e-9
 """Rounding error by which a sum of shares may fall short of its whole number."""
@@ -41,9 +38,6 @@ class SwapPlan:
     data: Microdata
     units: Units
     levels: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        return f"<SwapPlan of {self.units.count} units and {len(self.levels)} levels>"
 
     @classmethod
     def of(cls, method: RecordSwap, data: Microdata) -> SwapPlan:
@@ -315,3 +309,58 @@ def _find_unnested(plan: SwapPlan) -> Iterator[str]:
                 f"areas of {larger!r}; each must lie in one. Name the levels in `hierarchy` from "
                 "large to small, or make their codes unique."
             )
+
+
+TRIES = 8
+"""So often the intruder tries the method out, to learn who trades."""
+FINE = 16
+"""Up to this many people who are alike, each count is told apart; larger ones by powers of two."""
+
+
+def attack_trades(method: RecordSwap, seen: Evidence) -> tuple[Likelihood, ...]:
+    """One piece for all that trades as one, as far as the intruder knows it.
+
+    Columns of the rule that they do not know are left out of it.
+    """
+    plan = SwapPlan.of(_restrict(method, seen.people), seen.people)
+    if not plan.moved_columns:
+        return ()
+    codes = seen.code(*plan.moved_columns)
+    doubt = DOUBT if seen.complete else UNSURE
+    of = plan.units.of_row
+    piece = KeptOrTraded(
+        plan.moved_columns, codes, plan.classes[0][of], _learn_who_stays(plan)[of],
+        1.0 / plan.counts[-1][of], doubt=doubt,
+    )  # fmt: skip
+    return (piece,)
+
+
+def _restrict(method: RecordSwap, people: Microdata) -> RecordSwap:
+    """The method as far as its columns are known."""
+    visible = {*people.names, *(v.name for v in people.context)}
+
+    def keep(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in visible)
+
+    return replace(
+        method,
+        hierarchy=None if method.hierarchy is None else keep(method.hierarchy) or None,
+        columns=None if method.columns is None else keep(method.columns) or None,
+        risk=None if method.risk is None else keep(method.risk),
+        similar=None if method.similar is None else tuple(map(keep, method.similar)),
+    )
+
+
+def _learn_who_stays(plan: SwapPlan) -> Floats:
+    """The probability that each unit keeps what it has, from trying the method out.
+
+    It depends on how rare the unit is, level by level; units that are as rare stay as often.
+    """
+    tries = [plan.trade(ATTACK.within("record-swap", number)) for number in range(TRIES)]
+    stayed = np.mean([trades.partner < 0 for trades in tries], axis=0)
+    rarity = number_combinations([_coarsen(counts) for counts in plan.counts], plan.units.count)
+    return (np.bincount(rarity, stayed) / np.bincount(rarity))[rarity]
+
+
+def _coarsen(counts: Ints) -> Ints:
+    return np.where(counts <= FINE, counts, FINE + np.log2(counts).astype(np.int64))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
-from swapmeet.algorithms.groups.level_order import SIMILAR
+from swapmeet.base.arrays import Floats, Ints
+from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Count, OneOf, Optional, Tries
-from swapmeet.intruders.evidence import Agreement, code_both
+from swapmeet.base.seeds import Streams
+from swapmeet.intruders.evidence import Agreement, Evidence, Likelihood, code_both
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 from swapmeet.methods.ordered_levels import (
+    SIMILAR,
     OrderOfLevels,
     describe_order,
     order_known_levels,
@@ -20,14 +23,8 @@ from swapmeet.methods.ordered_levels import (
 )
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.intruders.evidence import Evidence, Likelihood
-    from swapmeet.tables.microdata import Microdata, Variable
 
 CAUTIONS = (
     (
@@ -70,11 +67,11 @@ class SJPPDS(Method):
     np.True_
     """
 
-    name: ClassVar[str] = "sjppds"
-    title: ClassVar[str] = "sequential joint probability preserving data shuffling"
-    summary: ClassVar[str] = "every column is permuted inside its own equal-width bins"
-    remedy: ClassVar[str] = "Fewer bins (or classes, if it is nominal) let a column change more."
-    shrinks: ClassVar[tuple[str, ...]] = ("bins",)
+    name = "sjppds"
+    title = "sequential joint probability preserving data shuffling"
+    summary = "every column is permuted inside its own equal-width bins"
+    remedy = "Fewer bins (or classes, if it is nominal) let a column change more."
+    shrinks = ("bins",)
 
     bins: Annotated[
         int,

@@ -6,8 +6,6 @@ these orders, and cutting it divides that range in each order without sorting an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.cut import (
@@ -22,11 +20,9 @@ from swapmeet.algorithms.groups.leaves.cut import (
     score_by_classes,
     score_by_mean,
 )
+from swapmeet.algorithms.groups.leaves.trees import Predictors, Response
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel, lengthen
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.leaves.trees import Predictors, Response
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
 
 COLUMN, LEFT, UNSEEN, FIRST, MIDDLE, LAST = range(6)
 """The fields of a node.

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
+from swapmeet.tables.microdata import Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.tables.microdata import Variable
-
 
 ROUNDING = 1e-12
 """A smaller decrease of the impurity, as a share of that of all rows, may be due to rounding."""

@@ -15,15 +15,12 @@ which is neither near nor far.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Singles
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Singles
-
 
 FAR_OUT = 1e300
 AT_ONCE = 4

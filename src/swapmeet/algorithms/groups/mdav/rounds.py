@@ -9,8 +9,6 @@ once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from swapmeet.algorithms.groups.mdav.distances import (
@@ -36,12 +34,9 @@ from swapmeet.algorithms.groups.mdav.tree import (
     remaining_rows,
     remove,
 )
+from swapmeet.base.arrays import Floats, Ints, Singles
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, Singles
-    from swapmeet.base.parallel import Workers
-
+from swapmeet.base.parallel import Workers
 
 SMALL = 1024
 """A tree of this many rows or fewer is not grown anew."""

@@ -9,16 +9,13 @@ alike. Removing a row shrinks the boxes above it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.mdav.distances import BEYOND, LANES, to_single
+from swapmeet.algorithms.groups.mdav.distances import BEYOND, LANES, Metric, to_single
+from swapmeet.base.arrays import Floats, Ints, Singles
 from swapmeet.base.jit import kernel
-
-if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.mdav.distances import Metric
-    from swapmeet.base.arrays import Floats, Ints, Singles
 
 FIRST, LAST, ALIKE = range(3)
 """Columns of `rows`."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-    from swapmeet.tables.microdata import Microdata, Variable
 
 
 class Triples(NamedTuple):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
-from swapmeet.methods.matched_swap.trading.features import sum_triples
+from swapmeet.base.parallel import Workers
+from swapmeet.base.seeds import Streams
+from swapmeet.methods.matched_swap.trading.features import Features, sum_triples
 from swapmeet.methods.matched_swap.trading.trades import (
     Board,
     TradeGoal,
@@ -19,12 +22,6 @@ from swapmeet.methods.matched_swap.trading.trades import (
     spread_cells,
     trade,
 )
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints, ShortInts
-    from swapmeet.base.parallel import Workers
-    from swapmeet.base.seeds import Streams
-    from swapmeet.methods.matched_swap.trading.features import Features
 
 
 class Remainder(NamedTuple):
@@ -101,9 +98,6 @@ class Matching:
     donors: Ints
     limit: int
     remainder: Remainder
-
-    def __repr__(self) -> str:
-        return f"<Matching of {len(self.donors)} rows>"
 
     @cached_property
     def together(self) -> Floats:
