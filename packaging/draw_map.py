@@ -18,9 +18,8 @@ import swapmeet as sm
 from swapmeet.app.case import Case
 from swapmeet.app.desk import load_templates
 from swapmeet.app.formatting import label_setting
-from swapmeet.app.results import read_figures
-from swapmeet.app.risk_map import HEIGHT, WIDTH, draw_map
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.pages.compare import HEIGHT, WIDTH, draw_map
+from swapmeet.app.run import Kind, Run, read_figures
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from swapmeet.app.case import Case
 from swapmeet.app.desk import load_templates
-from swapmeet.app.risk_map import draw_map
+from swapmeet.app.pages.compare import draw_map
 from swapmeet.app.run import Kind, Run
 
 SCRIPT = Path(__file__).parents[2] / "packaging" / "draw_map.py"

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from swapmeet.app.formatting import FILTERS
+from swapmeet.app.guard import are_same
 from swapmeet.app.run import Kind, State
 from swapmeet.base.sentences import show_controls
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from swapmeet.app.jobs import Jobs
     from swapmeet.app.run import Run
     from swapmeet.app.workspace import Workspace
+
 
 STEPS = {
     "data": "Data",
@@ -157,3 +159,30 @@ def go(case: Case, step: str, **query: Any) -> RedirectResponse:
 def lines(form: FormData | Mapping[str, Any], name: str) -> tuple[str, ...]:
     """The lines of a text that somebody typed, without empty ones."""
     return tuple(line.strip() for line in str(form.get(name, "")).splitlines() if line.strip())
+
+
+CONTROL = "csrf"
+MOST_CONTROLS = 20_000
+STRANGE = "This form is not from a page of this app. Load the page again, and send it from there."
+STALE = (
+    "The page was out of date: something was changed in another tab or browser meanwhile. Nothing "
+    "was saved. This is how it stands now; make your change again."
+)
+
+
+async def take_form(request: Request) -> FormData:
+    """The form of a request, which must carry the key of this start of the app."""
+    form = await request.form(max_files=0, max_fields=MOST_CONTROLS)
+    require_own(request, str(form.get(CONTROL, "")))
+    return form
+
+
+def is_stale(form: FormData, case: Case) -> bool:
+    """Return whether a form shows a case as it was before somebody changed it."""
+    return str(form.get("revision")) != str(case.revision)
+
+
+def require_own(request: Request, key: str) -> None:
+    """Refuse a form that is not from a page of the app."""
+    if not are_same(key, Desk.of(request).keys.form):
+        raise HTTPException(403, STRANGE)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.child import SECRETLY
 from swapmeet.app.guard import tell_terminal
-from swapmeet.app.results import summarize
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import Kind, State, summarize
 from swapmeet.base.disk import name_reason, remove
 from swapmeet.base.progress import SEARCHING
 

@@ -111,7 +111,7 @@ def _guess_kinds(schema: Schema, document: Document, names: Collection[str]) -> 
 def read_release(path: Place, original: ReadFile, progress: Progress = silent) -> Document:
     """A release of a file that was read: as that was, if the format is the same, in its terms."""
     from swapmeet.io.place import find_format
-    from swapmeet.io.release_reading import restore_columns
+    from swapmeet.io.release_table import restore_columns
 
     same = find_format(path) == original.document.format
     reading = dict(original.run.input) if same else {}

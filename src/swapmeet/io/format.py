@@ -71,7 +71,7 @@ class Format(ABC):
         like = publication.like
         if like is None or not like.labels or Feature.VALUE_LABELS in self.carries:
             return publication
-        from swapmeet.io.statistical.spelling import spell_values
+        from swapmeet.io.statistical.release import spell_values
 
         return replace(publication, frame=spell_values(publication, how))
 

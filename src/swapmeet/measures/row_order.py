@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.quantiles import rank_by_middle
 from swapmeet.comparison.comparison import Comparison, Ownership, random_rows
 from swapmeet.errors import TableError
 from swapmeet.measures.matching import ROWS

@@ -8,8 +8,7 @@ import re
 from dataclasses import replace
 
 from swapmeet.app.case import Case
-from swapmeet.app.results import summarize
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Kind, Run, State, summarize
 from swapmeet.measures.overall import WHOLE_LOSS
 
 MADE = {"method": "rwn", "settings": {"k": 5}, "rows": 60, "reproducible": False,

@@ -8,8 +8,7 @@ from local_site import FORM, Site
 from made_up import read_text
 
 from swapmeet.app.jobs import Jobs
-from swapmeet.app.results import FIGURES
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import FIGURES, Kind, State
 
 
 @pytest.fixture

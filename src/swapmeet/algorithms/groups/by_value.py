@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.base.jit import kernel
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.quantiles import rank_by_middle
 from swapmeet.tables.schema import Kind
 
 if TYPE_CHECKING:

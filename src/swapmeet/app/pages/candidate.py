@@ -13,12 +13,10 @@ from starlette.routing import Route
 
 from swapmeet.app import commands
 from swapmeet.app.case import TABLE
-from swapmeet.app.desk import Desk, go, lines
-from swapmeet.app.forms import take_form
+from swapmeet.app.desk import Desk, go, lines, take_form
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.paging import cut
-from swapmeet.app.results import FIGURES
-from swapmeet.app.run import Kind, Run, State
+from swapmeet.app.run import FIGURES, Kind, Run, State
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.routing import Route
 
-from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import take_form
+from swapmeet.app.desk import Desk, go, take_form
 from swapmeet.app.run import Kind
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route
 
 from swapmeet.app import commands
-from swapmeet.app.desk import Desk, go
+from swapmeet.app.desk import STALE, Desk, go, is_stale, take_form
 from swapmeet.app.fields import PREFIX, check_settings, list_fields, list_methods, read_settings
 from swapmeet.app.formatting import title_method
-from swapmeet.app.forms import STALE, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED, list_limits, settle_limits
 from swapmeet.app.pages.data import settle

@@ -10,8 +10,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from swapmeet.app import commands
-from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import take_form
+from swapmeet.app.desk import Desk, go, take_form
 from swapmeet.app.pages.candidate import open_page
 from swapmeet.app.run import Kind, Run, State
 

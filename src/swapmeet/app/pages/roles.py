@@ -10,8 +10,7 @@ from starlette.routing import Route
 
 from swapmeet.app import commands
 from swapmeet.app.case import TEXTS
-from swapmeet.app.desk import Desk, go, lines
-from swapmeet.app.forms import STALE, is_stale, take_form
+from swapmeet.app.desk import STALE, Desk, go, is_stale, lines, take_form
 from swapmeet.app.intruders import PERSONAS, find_persona, usually_known
 from swapmeet.app.opening import look
 from swapmeet.app.pages.data import settle

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from swapmeet.app.desk import Desk, go
+from swapmeet.app.desk import Desk, go, take_form
 from swapmeet.app.fields import drop_defaults
-from swapmeet.app.forms import take_form
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.protect import BUDGETS, make_candidate
 from swapmeet.app.run import Kind, State

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 from swapmeet.intruders.evidence.base import (
     DOUBT,
     MOST_LIKELY,

@@ -10,9 +10,8 @@ import numpy as np
 
 from swapmeet.intruders.evidence import GroupShares, NeighborShares, UnitLikelihood
 from swapmeet.intruders.evidence.units import TypeEvidence, WholeUnits
-from swapmeet.tables.household_types import HouseholdType, list_household_types
 from swapmeet.tables.role import Role
-from swapmeet.tables.units import Units, find_levels
+from swapmeet.tables.units import HouseholdType, Units, find_levels, list_household_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator

@@ -15,9 +15,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from swapmeet.io.delimited.cells import format_cells, format_words, quote, quote_where_needed
 from swapmeet.io.delimited.dialect import Dialect, required_delimiter
-from swapmeet.io.delimited.values import MISSING, NO_WORDS, cast_words, strip_words, unquote_trimmed
+from swapmeet.io.delimited.values import (
+    MISSING,
+    NO_WORDS,
+    cast_words,
+    format_cells,
+    format_words,
+    quote,
+    quote_where_needed,
+    strip_words,
+    unquote_trimmed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

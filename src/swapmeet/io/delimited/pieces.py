@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from swapmeet.errors import FileError
-from swapmeet.io.delimited.cells import count_formulas, render_text, warn_of_formulas
 from swapmeet.io.delimited.dialect import (
     Dialect,
     TextEncoding,
@@ -31,8 +30,7 @@ from swapmeet.io.delimited.dialect import (
     warn_of_guess,
     write_text,
 )
-from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
-from swapmeet.io.delimited.raw_cells import (
+from swapmeet.io.delimited.file import (
     HEAD_BYTES,
     RawCells,
     check_header,
@@ -40,7 +38,8 @@ from swapmeet.io.delimited.raw_cells import (
     split_rows,
     split_table,
 )
-from swapmeet.io.delimited.values import TypeGuess
+from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
+from swapmeet.io.delimited.values import TypeGuess, count_formulas, render_text, warn_of_formulas
 from swapmeet.io.parquet.file import ParquetSource
 from swapmeet.tables.missing_codes import assign_words
 from swapmeet.tables.schema_guess import HEAD

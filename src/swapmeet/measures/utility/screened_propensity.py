@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.base.params import Count
-from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.quantiles import rank_by_middle
 from swapmeet.comparison.score import Family, Undefined
 from swapmeet.comparison.values import hash_values
 from swapmeet.measures.base import Measure

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.level_order import SIMILAR
 from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import ATTACK, PeopleRanks, RankMoves
 from swapmeet.methods.base import Method

@@ -12,7 +12,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.by_value import means_in
 from swapmeet.base.jit import kernel
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.by_value import Ranks

@@ -13,9 +13,8 @@ from swapmeet.errors import SchemaError, TableError, did_you_mean
 from swapmeet.tables.arrow import cells_of
 from swapmeet.tables.frame import Table
 from swapmeet.tables.missing_codes import flag_codes
-from swapmeet.tables.recoding.cells import Cells, is_coded
 from swapmeet.tables.recoding.recoded import StepResult
-from swapmeet.tables.recoding.steps import NamingStep
+from swapmeet.tables.recoding.steps import Cells, NamingStep, is_coded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

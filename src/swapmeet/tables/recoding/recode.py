@@ -15,9 +15,10 @@ import pyarrow.types as pt
 from swapmeet.base.sentences import count
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.tables.arrow import Family
-from swapmeet.tables.recoding.cells import NUMBERS, WITH_LEVELS
 from swapmeet.tables.recoding.steps import (
     COMPARISONS,
+    NUMBERS,
+    WITH_LEVELS,
     Bottom,
     Cut,
     NamingStep,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from swapmeet.tables.missing_codes import Code
-    from swapmeet.tables.recoding.cells import Cells
+    from swapmeet.tables.recoding.steps import Cells
     from swapmeet.tables.schema import Schema
 
 
