@@ -119,6 +119,31 @@ class Pandas:
         everywhere = dict.fromkeys(native.columns, np.asarray(order))
         return Pandas.take(native, everywhere, list(native.columns)).reset_index(drop=True)
 
+    @staticmethod
+    def recode(native: Any, name: str, cells: Any, changed: Flags) -> Any:
+        import pandas as pd
+
+        recoded, before = native.copy(deep=False), native[name]
+        if isinstance(before.dtype, pd.CategoricalDtype):
+            column = _recode_categories(before, cells)
+        else:
+            column = Pandas._put_changed(native, name, cells, changed)
+        recoded[name] = pd.Series(column, index=native.index, copy=False)
+        return recoded
+
+    @staticmethod
+    def _put_changed(native: Any, name: str, cells: Any, changed: Flags) -> Any:
+        """The values with the changed cells in place; suppressed ones are missing as in `take`."""
+        import pandas as pd
+        import pyarrow as pa
+
+        gone = changed & np.asarray(cells.is_null())
+        rows = np.where(gone, -1, np.arange(len(native)))
+        column = Pandas.take(native[[name]], {name: rows}, [name])[name].array
+        fresh = cells.filter(pa.array(changed & ~gone))
+        column[changed & ~gone] = pd.Series(fresh.to_pandas(), dtype=column.dtype).array
+        return column
+
 
 def _holds_views(dtype: Any) -> bool:
     """Return whether pandas keeps a column as an Arrow type of which Arrow cannot take cells."""
@@ -147,6 +172,15 @@ def _to_categories(values: Any, kind: Any) -> Any:
             "of them. Convert the column to text first."
         )
     return known
+
+
+def _recode_categories(before: Any, cells: Any) -> Any:
+    import pandas as pd
+    import pyarrow as pa
+
+    codes = cells.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    levels = pd.Index(cells.dictionary.to_pandas(), dtype=before.cat.categories.dtype)
+    return pd.Categorical.from_codes(codes, categories=levels, ordered=before.cat.ordered)
 
 
 class Polars:
@@ -186,6 +220,17 @@ class Polars:
     @staticmethod
     def reorder(native: Any, order: Positions) -> Any:
         return native[order]
+
+    @staticmethod
+    def recode(native: Any, name: str, cells: Any, changed: Flags) -> Any:  # noqa: ARG004
+        import polars as pl
+        import pyarrow.types as pt
+
+        kind = native.schema[name]
+        if isinstance(kind, pl.Enum):
+            kind = pl.Enum(cells.dictionary.to_pylist())
+        plain = cells.cast(cells.type.value_type) if pt.is_dictionary(cells.type) else cells
+        return native.with_columns(pl.Series("", plain).cast(kind).alias(name))
 
 
 class PyArrow:
@@ -234,6 +279,12 @@ class PyArrow:
 
         rows = pa.array(order)
         return pa.table([cells_of(c, rows) for c in native.columns], schema=native.schema)
+
+    @staticmethod
+    def recode(native: Any, name: str, cells: Any, changed: Flags) -> Any:  # noqa: ARG004
+        field = native.schema.field(name)
+        field = field.with_nullable(field.nullable or cells.null_count > 0)
+        return set_arrow_columns(native, {name: (field.with_type(cells.type), cells)})
 
 
 def _put_cells(column: Any, cells: Flags, values: Any) -> Any:

@@ -9,26 +9,25 @@ from hypothesis import strategies as st
 from swapmeet.errors import ParameterError
 from swapmeet.tables.recoding.recode import (
     WORDS,
-    Coarsen,
-    Group,
-    GroupRare,
     Recode,
-    Round,
     parse_step,
     split_column,
 )
 from swapmeet.tables.recoding.steps import (
-    Bottom,
+    Bound,
+    Coarsen,
     Cut,
+    Group,
+    GroupRare,
+    Round,
     SuppressBeyond,
     SuppressRare,
     SuppressValues,
-    Top,
 )
 
 UNDERSTOOD = {
-    "top 80": Top("80"),
-    "bottom -1.5e3": Bottom("-1.5e3"),
+    "top 80": Bound("top", "80"),
+    "bottom -1.5e3": Bound("bottom", "-1.5e3"),
     "round 1000": Round("1000"),
     "cut 0, 18, 30": Cut(("0", "18", "30")),
     "month": Coarsen("month"),

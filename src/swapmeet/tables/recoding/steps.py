@@ -183,34 +183,21 @@ NEEDED = "numbers, dates or ordered categories"
 
 
 @dataclass(frozen=True)
-class Top(Step):
-    """Values above a bound become the bound."""
+class Bound(Step):
+    """Values beyond a bound become the bound; `side` is top or bottom."""
 
+    side: str
     bound: str
 
     @property
     def words(self) -> str:
-        return f"top-coded at {self.bound} (what lay above became {self.bound})"
+        beyond = "above" if self.side == "top" else "below"
+        return f"{self.side}-coded at {self.bound} (what lay {beyond} became {self.bound})"
 
     def change(self, cells: Cells) -> Any:
-        cells.require(WITH_ORDER, "top", NEEDED)
-        beyond = pc.greater(cells.order, cells.place(self.bound))
-        return pc.if_else(beyond, cells.read(self.bound), cells.array)
-
-
-@dataclass(frozen=True)
-class Bottom(Step):
-    """Values below a bound become the bound."""
-
-    bound: str
-
-    @property
-    def words(self) -> str:
-        return f"bottom-coded at {self.bound} (what lay below became {self.bound})"
-
-    def change(self, cells: Cells) -> Any:
-        cells.require(WITH_ORDER, "bottom", NEEDED)
-        beyond = pc.less(cells.order, cells.place(self.bound))
+        cells.require(WITH_ORDER, self.side, NEEDED)
+        compare = pc.greater if self.side == "top" else pc.less
+        beyond = compare(cells.order, cells.place(self.bound))
         return pc.if_else(beyond, cells.read(self.bound), cells.array)
 
 
@@ -297,3 +284,130 @@ class SuppressRare(RareStep):
 def _empty(cells: Cells, flags: Any) -> Any:
     gone = flags.fill_null(fill_value=False)
     return pc.if_else(gone, pa.scalar(None, cells.array.type), cells.array)
+
+
+UNITS = ("year", "quarter", "month", "week", "day", "hour")
+OF_MOMENTS = ("day", "hour")
+"""Units that dates are made of already; moments are not."""
+
+
+@dataclass(frozen=True)
+class Round(Step):
+    """Numbers become the nearest multiple; halfway between two, the even one."""
+
+    multiple: str
+
+    @property
+    def words(self) -> str:
+        return f"rounded to multiples of {self.multiple}"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(NUMBERS, "round", "numbers")
+        multiple = cells.read(self.multiple)
+        if multiple.as_py() <= 0:
+            raise SchemaError(
+                [f"recode: column {cells.name!r} is rounded to multiples of a number above 0."]
+            )
+        if cells.family is Family.FLOAT:
+            return _round_floats(cells.array, float(multiple.as_py()))
+        try:
+            return pc.round_to_multiple(cells.array, multiple)
+        except pa.ArrowException:
+            problem = (
+                f"recode: column {cells.name!r} of type {cells.array.type} cannot hold its "
+                "values rounded to such multiples. Take a smaller multiple, or a wider type."
+            )
+            raise SchemaError([problem]) from None
+
+
+def _round_floats(array: Any, multiple: float) -> Any:
+    """Multiples of a tenth are the nearest numbers to tenths, as a text would give them."""
+    values = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    inverse = float(1 / Decimal(repr(multiple)))
+    if inverse.is_integer() and inverse > 1.0:
+        rounded = np.rint(values * inverse) / inverse
+    else:
+        rounded = np.rint(values / multiple) * multiple
+    whole = pa.array(np.where(np.isfinite(rounded), rounded, values), from_pandas=True)
+    return whole.cast(array.type)
+
+
+@dataclass(frozen=True)
+class Coarsen(Step):
+    """Dates and moments become the first of their year, quarter, month, week, day or hour."""
+
+    unit: str
+
+    @property
+    def words(self) -> str:
+        return f"reduced to the {self.unit}, shown by its beginning"
+
+    def change(self, cells: Cells) -> Any:
+        kind = cells.array.type
+        fits = pt.is_timestamp(kind) or (pt.is_date(kind) and self.unit not in OF_MOMENTS)
+        if not fits:
+            needed = "dates with a time of day" if self.unit in OF_MOMENTS else "dates"
+            problem = (
+                f"recode: column {cells.name!r} holds {cells.family} ({kind}); {self.unit!r} "
+                f"needs {needed}."
+            )
+            raise SchemaError([problem])
+        return pc.floor_temporal(cells.array, unit=self.unit).cast(kind)
+
+
+NAMEABLE = "text, categories or numbers"
+WITH_WORDS = WITH_LEVELS - {Family.BOOLEAN}
+
+
+@dataclass(frozen=True)
+class Group(NamingStep):
+    """The values of each group become one; `groups` has the new value and the old ones of each."""
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def words(self) -> str:
+        members = sum(len(old) for _, old in self.groups)
+        return f"grouped: {count(members, 'named value')} became {len(self.groups)}"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(WITH_WORDS, "group", NAMEABLE)
+        old, new = self.named(cells), self._read_new(cells)
+        places = pc.index_in(cells.array, value_set=old)
+        return pc.coalesce(new.take(places), cells.array)
+
+    def named(self, cells: Cells) -> Any:
+        return cells.read_all(tuple(value for _, values in self.groups for value in values))
+
+    def _read_new(self, cells: Cells) -> Any:
+        """The new value of each of the old ones; ordered levels keep their names and order."""
+        new = cells.read_all(tuple(name for name, values in self.groups for _ in values))
+        _require_known_order(new, cells)
+        return new
+
+
+@dataclass(frozen=True)
+class GroupRare(RareStep):
+    """Levels of fewer rows than `least` become one."""
+
+    name: str
+
+    @property
+    def words(self) -> str:
+        return f"grouped: levels of fewer than {self.least} rows became one"
+
+    def change(self, cells: Cells) -> Any:
+        cells.require(WITH_WORDS, "group rare", NAMEABLE)
+        new = cells.read(self.name)
+        _require_known_order(pa.array([new.as_py()], cells.array.type), cells)
+        return pc.if_else(pc.is_in(cells.array, value_set=self.levels), new, cells.array)
+
+
+def _require_known_order(new: Any, cells: Cells) -> None:
+    """Refuse a name whose place among ordered levels nobody knows."""
+    if cells.family is Family.ORDERED and not pc.all(pc.is_in(new, value_set=cells.levels)).as_py():
+        problem = (
+            f"recode: column {cells.name!r} holds ordered categories; a group takes the name "
+            "of one of its levels, so that the order stays known."
+        )
+        raise SchemaError([problem])
