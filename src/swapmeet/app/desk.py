@@ -13,8 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from swapmeet.app.formatting import FILTERS
-from swapmeet.app.guard import are_same
-from swapmeet.app.run import Kind, State
+from swapmeet.app.guard import Keys, are_same
+from swapmeet.app.run import Kind, Run, State
 from swapmeet.base.sentences import show_controls
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from swapmeet.app.case import Case
-    from swapmeet.app.guard import Keys
     from swapmeet.app.jobs import Jobs
-    from swapmeet.app.run import Run
     from swapmeet.app.workspace import Workspace
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.child import SECRETLY
 from swapmeet.app.guard import tell_terminal
-from swapmeet.app.run import Kind, State, summarize
+from swapmeet.app.run import Command, Kind, Run, State, summarize
 from swapmeet.base.disk import name_reason, remove
 from swapmeet.base.progress import SEARCHING
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from swapmeet.app.run import Command, Run
     from swapmeet.app.workspace import Workspace
 
 PATIENCE = 3.0

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from swapmeet.measures.overall import WHOLE_LOSS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class State(StrEnum):

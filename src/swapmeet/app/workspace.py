@@ -15,10 +15,11 @@ import json
 import os
 import re
 import secrets
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.app.case import Case
 from swapmeet.app.run import Run, State, forget_results
@@ -26,9 +27,6 @@ from swapmeet.base.disk import name_reason, remove, write_whole
 from swapmeet.base.file_lock import FileLock, try_lock
 from swapmeet.base.secret import find_state_folder
 from swapmeet.errors import OutputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 ANOTHER = "Name another folder: swapmeet app --folder FOLDER."
 CLOSED = "The app was closed before this was finished."

@@ -6,12 +6,13 @@ import os
 import re
 import time
 import unicodedata
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from swapmeet.base.disk import WINDOWS, explain, remove, sync_file, sync_tree, write_whole
 from swapmeet.base.file_lock import FileLock, try_lock
@@ -26,10 +27,6 @@ from swapmeet.base.staging import (
     rename_together,
 )
 from swapmeet.errors import OutputError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 STEM = 40
 """So much of a file's name goes into that of the file aside, which must not get too long."""

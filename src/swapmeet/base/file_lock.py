@@ -6,12 +6,9 @@ import errno
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from swapmeet.base.disk import WINDOWS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FAR = 1 << 40
 """The byte that is locked on Windows, where nobody else can read a byte that is locked."""

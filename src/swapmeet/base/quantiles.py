@@ -6,14 +6,12 @@ most tables to read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Floats, Ints
+from swapmeet.base.arrays import Floats, Ints
 
 
 def normal_quantile(level: float) -> float:

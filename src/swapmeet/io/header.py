@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,11 +22,6 @@ import pyarrow.types as pt
 
 from swapmeet.errors import FileError, warn
 from swapmeet.io.delimited.values import TypeGuess, strip_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
 
 JUDGED_ROWS: Final = 1000
 JUDGED_COLUMNS: Final = 500

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from swapmeet.io.feature import Feature
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 EXACT = 2**53
 """Up to here, every whole number is a double."""

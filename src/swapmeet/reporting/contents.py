@@ -12,7 +12,7 @@ from swapmeet import __version__
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.score import Judgement
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
-from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent
 from swapmeet.reporting.analysts import write_to_analysts
 from swapmeet.reporting.figures import WITHIN, describe_change, describe_part, name_columns
 from swapmeet.reporting.internal import build_internal
@@ -23,7 +23,6 @@ from swapmeet.tables.schema import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from swapmeet.measures.side_by_side.facts import ColumnFacts
     from swapmeet.methods.description import Description
     from swapmeet.reporting.pictures import Picture
     from swapmeet.reporting.sources import Sources

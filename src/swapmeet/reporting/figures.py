@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from swapmeet.base import sentences
 from swapmeet.base.sentences import LEAST, join_names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 
 NOTHING = "–"
 TINY = 1e-12

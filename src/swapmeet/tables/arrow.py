@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, ShortInts
 from swapmeet.errors import TableError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from swapmeet.base.arrays import Floats, ShortInts
 
 
 class Family(StrEnum):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags
 from swapmeet.errors import TableError
 from swapmeet.tables.arrow import cells_of, replace_views, set_arrow_columns
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.base.arrays import Flags
 
 Frame = Any
 """A pandas DataFrame, polars DataFrame or pyarrow Table."""

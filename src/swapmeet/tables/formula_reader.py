@@ -18,9 +18,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.tables.formula_numbers import (
@@ -31,9 +32,6 @@ from swapmeet.tables.formula_numbers import (
     Operation,
     Reference,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 _Read = TypeVar("_Read")
 _TOKENS: Final = re.compile(

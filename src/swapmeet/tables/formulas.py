@@ -22,6 +22,7 @@ from swapmeet.tables.formula_reader import (
     INTERCEPT,
     Factor,
     FormulaReader,
+    Term,
     list_tokens,
     refuse,
 )
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from swapmeet.base.arrays import Floats
-    from swapmeet.tables.formula_reader import Term
     from swapmeet.tables.microdata import Microdata
 
 

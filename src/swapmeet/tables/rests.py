@@ -16,21 +16,18 @@ import pyarrow as pa
 
 from swapmeet.tables.arrow import choose_cells
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.derived_columns import TableFacts, fit_derivations
+from swapmeet.tables.derived_columns import FittedDerivation, TableFacts, fit_derivations
 from swapmeet.tables.expressions.numbers import Numbers, align
 from swapmeet.tables.missing_codes import flag_codes
-from swapmeet.tables.schema import Kind
-from swapmeet.tables.statistics import PartialStatistics
+from swapmeet.tables.schema import Kind, Schema
+from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from swapmeet.base.arrays import Flags, Floats, Rows
-    from swapmeet.tables.derived_columns import FittedDerivation
     from swapmeet.tables.frame import Table
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Schema
-    from swapmeet.tables.statistics import ColumnStatistics
 
 
 class RestColumn(NamedTuple):

@@ -16,8 +16,8 @@ from swapmeet.tables.arrow import codes_of, grain_of, numbers_of, set_arrow_colu
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
-from swapmeet.tables.schema import Kind, Role
-from swapmeet.tables.statistics import PartialStatistics
+from swapmeet.tables.schema import Column, Kind, Role, Schema
+from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
 from swapmeet.tables.ties import find_sets
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Flags, Ints, ShortInts, Values
     from swapmeet.tables.rests import Rests
-    from swapmeet.tables.schema import Column, Schema
-    from swapmeet.tables.statistics import ColumnStatistics
 
 
 class CombinationCounts:

@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from swapmeet.app import commands
-from swapmeet.app.case import TABLE
+from swapmeet.app.case import TABLE, Case
 from swapmeet.app.desk import Desk, go, lines, take_form
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.paging import cut
@@ -21,7 +21,6 @@ from swapmeet.app.run import FIGURES, Kind, Run, State
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from swapmeet.app.case import Case
 
 ASKED = ("models", "rare", "tables")
 TABS = {

@@ -16,15 +16,13 @@ from swapmeet.app import commands
 from swapmeet.app.desk import Desk
 from swapmeet.app.limits import LIMITED, find_limits
 from swapmeet.app.pages.searches import list_searches
-from swapmeet.app.run import Kind
+from swapmeet.app.run import Kind, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from starlette.requests import Request
     from starlette.responses import Response
-
-    from swapmeet.app.run import Run
 
 
 ALIKE = 0.001

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -31,9 +31,6 @@ from swapmeet.io.formats import all_titles
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import BinaryIO
-
-    from starlette.requests import Request
 
     from swapmeet.app.case import Case
 

@@ -11,14 +11,13 @@ from swapmeet.app.desk import Desk, go, take_form
 from swapmeet.app.fields import drop_defaults
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.protect import BUDGETS, make_candidate
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import Kind, Run, State
 from swapmeet.tuning.reasons import BEST_SO_FAR
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from swapmeet.app.run import Run
 
 SHOWN = 25
 """Settings that a page lists, the best first."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pyarrow as pa
 
 from swapmeet.base.extras import require_library
 from swapmeet.errors import DatabaseError, OutputError, SwapmeetError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 READING: Final = DatabaseError
 WRITING: Final = OutputError

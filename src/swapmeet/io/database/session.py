@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.errors import OutputError, UsageError
-from swapmeet.io.database.origin import list_names
+from swapmeet.io.database.origin import Origin, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from swapmeet.io.database.address import DatabaseTable
-    from swapmeet.io.database.origin import Origin
 
 
 class Session:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from swapmeet.io.feature import TYPES, Feature
-from swapmeet.io.format import StreamingFormat
+from swapmeet.io.format import Outlet, Source, StreamingFormat
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
-    from swapmeet.io.format import Outlet, Source
     from swapmeet.io.publication import Publication
 
 

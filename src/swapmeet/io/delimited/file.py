@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from swapmeet.base.parallel import Progress, with_progress
 from swapmeet.base.sentences import count
 from swapmeet.errors import FileError
-from swapmeet.io.delimited.dialect import detect_dialect, read_text, write_text
+from swapmeet.io.delimited.dialect import Dialect, detect_dialect, read_text, write_text
 from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.values import (
     count_formulas,
@@ -39,7 +39,7 @@ from swapmeet.io.header import (
     require_header,
 )
 from swapmeet.io.release_table import take_cells, to_arrow_table
-from swapmeet.tables.missing_codes import assign_words
+from swapmeet.tables.missing_codes import MissingCodes, assign_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,9 +47,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from swapmeet.io.delimited.dialect import Dialect
     from swapmeet.io.publication import Publication
-    from swapmeet.tables.missing_codes import MissingCodes
 
 
 @dataclass(frozen=True, repr=False)

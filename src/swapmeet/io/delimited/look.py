@@ -7,9 +7,11 @@ kept its own spelling would tell from whom it comes. What all cells of a column 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,11 +29,6 @@ from swapmeet.io.delimited.values import (
     strip_words,
     unquote_trimmed,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
-
 
 _PARTS: Final = r"^(?P<whole>-?[0-9]+)(?:\.(?P<fraction>[0-9]+))?$"
 _POWER: Final = r"^[+-]?[0-9.]+[eE]"

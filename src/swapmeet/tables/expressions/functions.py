@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from swapmeet.errors import SchemaError
 from swapmeet.tables.expressions.numbers import Numbers, align
 from swapmeet.tables.expressions.values import (
+    ExpressionContext,
     Name,
     NumberLiteral,
+    Test,
     TextLiteral,
+    Value,
     need_numbers,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from swapmeet.tables.expressions.values import ExpressionContext, Test, Value
 
 DOUBLES: dict[str, Callable[[Any], Any]] = {
     "log": np.log, "log10": np.log10, "exp": np.exp, "sqrt": np.sqrt,

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.errors import TableError
 from swapmeet.tables.arrow import Family, family_of
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-
 
 SAFE = 1 << 62
 """Whole numbers up to this are held in 64 bits; larger ones in as many as they need."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 from swapmeet.errors import ParameterError
 from swapmeet.tables.expressions.functions import (
@@ -24,13 +25,10 @@ from swapmeet.tables.expressions.values import (
     Name,
     Negated,
     NumberLiteral,
+    Test,
     TextLiteral,
+    Value,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from swapmeet.tables.expressions.values import Test, Value
 
 TOKENS = re.compile(
     r"""\s*(?:

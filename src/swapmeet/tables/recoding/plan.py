@@ -12,18 +12,16 @@ import pyarrow.compute as pc
 from swapmeet.errors import SchemaError, TableError, did_you_mean
 from swapmeet.tables.arrow import cells_of
 from swapmeet.tables.backends import choose_backend
-from swapmeet.tables.missing_codes import flag_codes
+from swapmeet.tables.missing_codes import Code, flag_codes
 from swapmeet.tables.recoding.recoded import StepResult
-from swapmeet.tables.recoding.steps import Cells, NamingStep, is_coded
+from swapmeet.tables.recoding.steps import Cells, NamingStep, Step, is_coded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from swapmeet.base.arrays import Flags, Ints
     from swapmeet.tables.frame import Table
-    from swapmeet.tables.missing_codes import Code
     from swapmeet.tables.recoding.recode import Recode
-    from swapmeet.tables.recoding.steps import Step
 
 
 SOME = 2

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from swapmeet.errors import DatabaseError, did_you_mean
-from swapmeet.io.database.address import TableName, quote, quote_text
+from swapmeet.errors import DatabaseError, SwapmeetError, did_you_mean
+from swapmeet.io.database.address import DatabaseTable, TableName, quote, quote_text
 from swapmeet.io.database.driver_errors import READING, require_driver, translate_errors
 from swapmeet.io.database.origin import DatabaseColumn, Passage
 from swapmeet.io.database.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.errors import SwapmeetError
-    from swapmeet.io.database.address import DatabaseTable
-
 
 ARROW: Final = {
     "int2": pa.int16(), "int4": pa.int32(), "int8": pa.int64(),

@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from swapmeet.errors import DatabaseError
-from swapmeet.io.database.address import quote
+from swapmeet.io.database.address import DatabaseTable, quote
 from swapmeet.io.database.origin import DatabaseColumn, Origin, Passage, list_names
 from swapmeet.io.database.postgresql.catalog import (
+    Relation,
     identify,
     list_columns,
     list_primary_key,
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.base.parallel import Progress
-    from swapmeet.io.database.address import DatabaseTable
-    from swapmeet.io.database.postgresql.catalog import Relation
     from swapmeet.io.database.session import Session
 
 

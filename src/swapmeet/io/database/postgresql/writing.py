@@ -13,16 +13,18 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from swapmeet.errors import OutputError, UsageError
-from swapmeet.io.database.address import TableName, quote, quote_text
+from swapmeet.io.database.address import DatabaseTable, TableName, quote, quote_text
 from swapmeet.io.database.driver_errors import WRITING
 from swapmeet.io.database.postgresql.catalog import (
     KINDS,
+    Relation,
     find_relation,
     find_schema,
     identify,
     open_session,
 )
 from swapmeet.io.database.session import (
+    Session,
     Staged,
     allow_missing,
     list_nullable,
@@ -33,10 +35,7 @@ from swapmeet.io.database.session import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.origin import DatabaseColumn, NewTable
-    from swapmeet.io.database.postgresql.catalog import Relation
-    from swapmeet.io.database.session import Session
 
 
 GRANTS = "The former table is replaced: its privileges, comments, keys and indexes are gone."

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote as percent_encode
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from swapmeet.errors import DatabaseError, did_you_mean
-from swapmeet.io.database.address import TableName, quote, quote_text
+from swapmeet.errors import DatabaseError, SwapmeetError, did_you_mean
+from swapmeet.io.database.address import DatabaseTable, TableName, quote, quote_text
 from swapmeet.io.database.driver_errors import READING, require_driver, translate_errors
 from swapmeet.io.database.origin import DatabaseColumn
 from swapmeet.io.database.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from swapmeet.errors import SwapmeetError
-    from swapmeet.io.database.address import DatabaseTable
-
 
 CLASSES: Final = ("integer", "real", "text", "blob")
 """Kinds of values that a cell of SQLite may hold, whatever its column is declared."""

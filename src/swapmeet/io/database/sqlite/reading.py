@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from swapmeet.errors import DatabaseError
-from swapmeet.io.database.address import quote
+from swapmeet.io.database.address import DatabaseTable, quote
 from swapmeet.io.database.origin import DatabaseColumn, Origin
 from swapmeet.io.database.sqlite.catalog import (
     READ_ONLY,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.base.parallel import Progress
-    from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.session import Session
 
 EXAMPLES: Final = {pa.int64(): "1", pa.float64(): "0.5", pa.binary(): "x'00'"}

@@ -13,9 +13,10 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from swapmeet.errors import OutputError, UsageError
-from swapmeet.io.database.address import TableName, quote
+from swapmeet.io.database.address import DatabaseTable, TableName, quote
 from swapmeet.io.database.driver_errors import WRITING
 from swapmeet.io.database.session import (
+    Session,
     Staged,
     allow_missing,
     list_nullable,
@@ -35,9 +36,7 @@ from swapmeet.io.database.sqlite.reading import identify
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.origin import DatabaseColumn, NewTable
-    from swapmeet.io.database.session import Session
 
 
 def check_target(place: DatabaseTable, *, overwrite: bool) -> None:
