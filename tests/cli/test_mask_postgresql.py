@@ -185,7 +185,7 @@ def test_a_connection_that_breaks_is_told_as_such(swapmeet, people, here, monkey
 
     asked = ("mask", f"{people.url}#people", f"{people.url}#release", *RWN, "--drop", "id",
              "--audit", "a")  # fmt: skip
-    for module, name, code in ((reading, "_spool", 3), (writing, "_fill", 1)):
+    for module, name, code in ((reading, "_spool", 3), (writing, "fill", 1)):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, call_later(getattr(module, name)))
             run = swapmeet(*asked)
