@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,6 +13,7 @@ import pyarrow.types as pt
 
 from swapmeet.errors import FileError, OutputError
 from swapmeet.tables.arrow import cells_of, choose_cells, set_arrow_columns
+from swapmeet.tables.backends import choose_backend
 from swapmeet.tables.traces import remove_traces
 
 if TYPE_CHECKING:
@@ -98,11 +98,10 @@ def _build_field(schema: pa.Schema, name: str, column: Any) -> pa.Field:
 
 def to_arrow_table(publication: Publication) -> pa.Table:
     """The published frame as a pyarrow table without pandas' notes about itself."""
-    frame = nw.from_native(publication.frame, eager_only=True)
     try:
-        table = frame.to_arrow()
+        table = choose_backend(publication.frame).to_table(publication.frame)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        raise OutputError(_mixed_columns(publication, frame)) from None
+        raise OutputError(_mixed_columns(publication)) from None
     if isinstance(publication.frame, pa.Table):
         return table
     return _show_days(publication, table.replace_schema_metadata(None))
@@ -128,7 +127,7 @@ def _are_days(column: Any) -> bool:
 
 def to_pandas_frame(publication: Publication) -> pd.DataFrame:
     """The published frame as a pandas frame with rows numbered from 0."""
-    frame: pd.DataFrame = nw.from_native(publication.frame, eager_only=True).to_pandas()
+    frame: pd.DataFrame = choose_backend(publication.frame).to_pandas(publication.frame)
     return frame.reset_index(drop=True)
 
 
@@ -138,17 +137,18 @@ def take_cells(column: pa.ChunkedArray, donors: NDArray[np.integer[Any]]) -> pa.
     return cells_of(column, pa.array(donors, mask=donors < 0))
 
 
-def _mixed_columns(publication: Publication, frame: nw.DataFrame[Any]) -> str:
-    culprits = [name for name in frame.columns if not _is_convertible(frame, name)]
+def _mixed_columns(publication: Publication) -> str:
+    names = choose_backend(publication.frame).names(publication.frame)
+    culprits = [name for name in names if not _is_convertible(publication.frame, name)]
     return (
         f"{publication.target}: cannot be written: {', '.join(map(repr, culprits))} "
         "mixes types. Give each column one type."
     )
 
 
-def _is_convertible(frame: nw.DataFrame[Any], name: str) -> bool:
+def _is_convertible(frame: Any, name: str) -> bool:
     try:
-        frame.select(name).to_arrow()
+        choose_backend(frame).to_arrow(frame, name)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return False
     return True

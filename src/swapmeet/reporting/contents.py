@@ -270,7 +270,7 @@ INSIDE = {
     "reason": "is the decision in the curator's words, which are for insiders",
 }
 """What only the decision record may hold, and why."""
-LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "narwhals", "randomgen", "pandas")
+LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "randomgen", "pandas")
 
 
 def build_contents(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,26 +17,86 @@ Frame = Any
 Positions = npt.NDArray[np.integer[Any]]
 
 
-def choose_backend(native: Frame) -> type[Pandas] | type[Polars] | type[PyArrow]:
-    """The library that a table is of; others are refused."""
-    library = type(native).__module__.partition(".")[0]
-    backends: dict[str, type[Pandas] | type[Polars] | type[PyArrow]] = {
-        "pandas": Pandas,
-        "polars": Polars,
-        "pyarrow": PyArrow,
-    }
-    for base in type(native).__mro__:
-        library = base.__module__.partition(".")[0]
-        if library in backends:
-            return backends[library]
-    raise TableError(
-        f"tables of {type(native).__module__.partition('.')[0]} are not supported. "
-        "Convert to pandas, polars or pyarrow first."
-    )
+def list_types(data: Any) -> list[tuple[str, str]]:
+    """The library and the name of the type of something, and of all that it derives from."""
+    return [(base.__module__.partition(".")[0], base.__name__) for base in type(data).__mro__]
 
 
-class Pandas:
+def find_backend(native: Any) -> Backend | None:
+    """The library that a table in memory is of; None of anything else."""
+    return next((BACKENDS[kind] for kind in list_types(native) if kind in BACKENDS), None)
+
+
+def choose_backend(native: Frame) -> Backend:
+    """The library that a table is of; what is no table is refused."""
+    backend = find_backend(native)
+    if backend is None:
+        raise TableError(
+            f"a {type(native).__name__} is not a table Swapmeet knows. "
+            "Give a pandas DataFrame, a polars DataFrame or LazyFrame, a pyarrow Table, or "
+            "anything else that has __arrow_c_stream__."
+        )
+    return backend
+
+
+class _Common:
+    """What most libraries have in common."""
+
+    @staticmethod
+    def names(native: Any) -> list[Any]:
+        return list(native.columns)
+
+    @staticmethod
+    def is_enum(native: Any, name: str) -> bool:  # noqa: ARG004
+        return False
+
+    @staticmethod
+    def is_object(native: Any, name: str) -> bool:  # noqa: ARG004
+        return False
+
+    @staticmethod
+    def list_cells(native: Any, name: str) -> list[Any]:
+        return list(native[name].to_list())
+
+    @staticmethod
+    def find_missing(native: Any, name: str) -> Flags:
+        return np.asarray(native[name].is_null())
+
+    @staticmethod
+    def to_pandas(native: Any) -> Any:
+        return native.to_pandas()
+
+
+class Pandas(_Common):
     """Frames of pandas, backed by numpy or Arrow."""
+
+    @staticmethod
+    def to_arrow(native: Any, name: str) -> Any:
+        import pyarrow as pa
+
+        return pa.Array.from_pandas(native[name])
+
+    @staticmethod
+    def find_missing(native: Any, name: str) -> Flags:
+        return np.asarray(native[name].isna())
+
+    @staticmethod
+    def is_enum(native: Any, name: str) -> bool:
+        return bool(getattr(native[name].dtype, "ordered", False))
+
+    @staticmethod
+    def is_object(native: Any, name: str) -> bool:
+        return bool(native[name].dtype == object)
+
+    @staticmethod
+    def to_table(native: Any) -> Any:
+        import pyarrow as pa
+
+        return pa.Table.from_pandas(native)
+
+    @staticmethod
+    def to_pandas(native: Any) -> Any:
+        return native
 
     @staticmethod
     def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
@@ -180,8 +240,28 @@ def _recode_categories(before: Any, cells: Any) -> Any:
     return pd.Categorical.from_codes(codes, categories=levels, ordered=before.cat.ordered)
 
 
-class Polars:
+class Polars(_Common):
     """Frames of polars."""
+
+    @staticmethod
+    def to_arrow(native: Any, name: str) -> Any:
+        return native[name].alias("").to_arrow()  # polars panics at a name with a zero byte
+
+    @staticmethod
+    def is_enum(native: Any, name: str) -> bool:
+        import polars as pl
+
+        return isinstance(native.schema[name], pl.Enum)
+
+    @staticmethod
+    def is_object(native: Any, name: str) -> bool:
+        import polars as pl
+
+        return isinstance(native.schema[name], pl.Object)
+
+    @staticmethod
+    def to_table(native: Any) -> Any:
+        return native.to_arrow()
 
     @staticmethod
     def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
@@ -230,8 +310,24 @@ class Polars:
         return native.with_columns(pl.Series("", plain).cast(kind).alias(name))
 
 
-class PyArrow:
+class PyArrow(_Common):
     """Tables of pyarrow."""
+
+    @staticmethod
+    def names(native: Any) -> list[Any]:
+        return list(native.column_names)
+
+    @staticmethod
+    def to_arrow(native: Any, name: str) -> Any:
+        return native[name]
+
+    @staticmethod
+    def list_cells(native: Any, name: str) -> list[Any]:
+        return list(native[name].to_pylist())
+
+    @staticmethod
+    def to_table(native: Any) -> Any:
+        return native
 
     @staticmethod
     def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
@@ -291,3 +387,12 @@ def _put_cells(column: Any, cells: Flags, values: Any) -> Any:
     places = np.arange(len(column))
     places[cells] = len(column) + np.arange(len(values))
     return cells_of(pa.concat_arrays([column, values]), pa.array(places))
+
+
+Backend = type[Pandas] | type[Polars] | type[PyArrow]
+BACKENDS: Final[Mapping[tuple[str, str], Backend]] = {
+    ("pandas", "DataFrame"): Pandas,
+    ("polars", "DataFrame"): Polars,
+    ("pyarrow", "Table"): PyArrow,
+}
+"""Which classes are tables, by library and name, so that none is loaded for asking."""
