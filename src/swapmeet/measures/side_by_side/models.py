@@ -18,7 +18,7 @@ from swapmeet.measures.side_by_side.bins import (
 from swapmeet.measures.side_by_side.fit import fit
 from swapmeet.measures.side_by_side.model import Model, ModelKind
 from swapmeet.measures.weights import find_weight_name
-from swapmeet.tables.formula_numbers import UndefinedTermError
+from swapmeet.tables.formula_reader import UndefinedTermError
 
 if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
