@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from swapmeet.io.format import Format
     from swapmeet.io.publication import Publication
 
 
@@ -57,8 +58,16 @@ class _RawText:
     layout: TextLayout
     cells: Mapping[str, Any]
 
+    @property
+    def reading_options(self) -> dict[str, Any]:
+        """Delimiter and encoding, and that there is no header where there is none."""
+        dialect = self.layout.dialect
+        options = {"delimiter": dialect.delimiter, "encoding": dialect.encoding.codec}
+        return options | ({"header": False} if dialect.has_header is False else {})
+
 
 def read(
+    _: Format,
     path: Path,
     progress: Progress,
     *,
@@ -92,7 +101,7 @@ def read(
     return Document(path=path, format="csv", frame=frame, layout=as_read)
 
 
-def write(aside: Path, publication: Publication) -> None:
+def write(_: Format, aside: Path, publication: Publication) -> None:
     """Write a delimited text in the dialect of the original, if there is one."""
     original = _find_original(publication)
     layout, table, names = original.layout, to_arrow_table(publication), publication.names

@@ -40,7 +40,7 @@ from swapmeet.io.delimited.file import (
 )
 from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.values import TypeGuess, count_formulas, render_text, warn_of_formulas
-from swapmeet.io.parquet.file import ParquetSource
+from swapmeet.io.parquet import ParquetSource
 from swapmeet.tables.missing_codes import MissingCodes, assign_words
 from swapmeet.tables.schema_guess import HEAD
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.base.parallel import Workers
-    from swapmeet.io.format import Source
+    from swapmeet.io.format import Format, Source
 
 
 PIECE: Final = 1 << 24
@@ -109,8 +109,8 @@ class TextPieces:
 
 
 def peek_names(
-    path: Path, *, delimiter: str | None = None, encoding: str | None = None,
-    header: bool | None = None, **_: Any,
+    _: Format, path: Path, *, delimiter: str | None = None, encoding: str | None = None,
+    header: bool | None = None, **__: Any,
 ) -> tuple[str, ...]:  # fmt: skip
     """The columns by the beginning of a text; none where that is not plain enough to tell."""
     head = next(_read_pieces(path, HEAD_BYTES)).removeprefix(codecs.BOM_UTF8)
@@ -360,3 +360,13 @@ class _TextReader:
 
 def _open_writer(aside: Path, schema: Any) -> Any:
     return pq.ParquetWriter(aside, schema, compression="lz4", use_dictionary=False)
+
+
+def open_source(path: Path, folder: Path, workers: Workers, **options: Any) -> TextSource:
+    """The text, whose cells are put aside in `folder`."""
+    return TextSource.open(path, folder, workers, **options)
+
+
+def open_outlet(target: Path, source: Source) -> TextOutlet:
+    """A text in the dialect of the source, if that is a text, too."""
+    return TextOutlet.like(source, target)
