@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from swapmeet.app.run import (
     Command,
-    Kind,
     Run,
+    RunKind,
     State,
     find_loss,
     find_score,
@@ -25,7 +25,7 @@ COMMANDS = st.builds(Command, st.lists(WORDS, max_size=4).map(tuple), WORDS)
 FACTS = st.dictionaries(WORDS, st.none() | st.booleans() | st.integers() | WORDS, max_size=4)
 RUNS = st.builds(
     Run,
-    kind=st.sampled_from(Kind),
+    kind=st.sampled_from(RunKind),
     case=WORDS,
     title=WORDS,
     commands=st.lists(COMMANDS, max_size=3).map(tuple),
@@ -41,7 +41,9 @@ RUNS = st.builds(
 
 def make(folder=Path(), **told):
     commands = (Command(("mask",), "swapmeet mask"), Command(("report",), "swapmeet report"))
-    return Run(kind=Kind.CANDIDATE, case="a", title="t", commands=commands, folder=folder, **told)
+    return Run(
+        kind=RunKind.CANDIDATE, case="a", title="t", commands=commands, folder=folder, **told
+    )
 
 
 @given(RUNS)
@@ -86,7 +88,7 @@ def test_results_are_counted_from_one_and_from_the_end(tmp_path):
 def test_a_result_calls_files_as_people_do(tmp_path):
     place = str(tmp_path / "private" / "people.csv")
     command = Command(("inspect", place), "swapmeet inspect people.csv")
-    run = Run(kind=Kind.INSPECTION, case="a", title="t", commands=(command,), folder=tmp_path)
+    run = Run(kind=RunKind.INSPECTION, case="a", title="t", commands=(command,), folder=tmp_path)
     run.output_path(1).write_text(json.dumps({"notes": [f"{place} is not UTF-8."], "rows": 3}))
     assert run.output() == {"notes": ["people.csv is not UTF-8."], "rows": 3}
 
@@ -138,7 +140,7 @@ def run_with(folder, kind, *outputs):
 
 
 def summary(folder, *scores):
-    return summarize(run_with(folder, Kind.CANDIDATE, MADE, {"assessment": card(*scores)}))
+    return summarize(run_with(folder, RunKind.CANDIDATE, MADE, {"assessment": card(*scores)}))
 
 
 LOSSES = [score(name, value) for name, value in zip(WHOLE_LOSS, (0.1, 0.2, 0.6), strict=True)]
@@ -183,12 +185,12 @@ def test_undefined_measures_leave_the_verdict(tmp_path):
 
 
 def test_a_candidate_that_was_not_measured_has_no_figures(tmp_path):
-    assert summarize(run_with(tmp_path, Kind.CANDIDATE, MADE)) == {}
-    assert summarize(run_with(tmp_path, Kind.CANDIDATE)) == {}
+    assert summarize(run_with(tmp_path, RunKind.CANDIDATE, MADE)) == {}
+    assert summarize(run_with(tmp_path, RunKind.CANDIDATE)) == {}
 
 
 def test_other_runs_have_no_figures(tmp_path):
-    for kind in (Kind.INSPECTION, Kind.ANALYSIS, Kind.PAPERS):
+    for kind in (RunKind.INSPECTION, RunKind.ANALYSIS, RunKind.PAPERS):
         assert summarize(run_with(tmp_path, kind, MADE, {"assessment": card()})) == {}
 
 
@@ -203,7 +205,7 @@ def test_a_search_has_a_point_for_each_setting_that_worked(tmp_path):
         "choice": {"best": 0, "sentences": ["Take it."]},
         "trials": 7,
     }
-    found = summarize(run_with(tmp_path, Kind.SEARCH, study))
+    found = summarize(run_with(tmp_path, RunKind.SEARCH, study))
     assert [(p["number"], p["risk"], p["loss"]) for p in found["points"]] == [
         (0, 0.1, 0.2), (2, 0.3, None),
     ]  # fmt: skip
@@ -211,4 +213,4 @@ def test_a_search_has_a_point_for_each_setting_that_worked(tmp_path):
 
 
 def test_a_search_that_was_stopped_at_once_has_no_points(tmp_path):
-    assert summarize(run_with(tmp_path, Kind.SEARCH)) == {}
+    assert summarize(run_with(tmp_path, RunKind.SEARCH)) == {}

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from swapmeet.app.formatting import FILTERS
 from swapmeet.app.guard import Keys, are_same
-from swapmeet.app.run import Kind, Run, State
+from swapmeet.app.run import Run, RunKind, State
 from swapmeet.base.sentences import show_controls
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Desk:
             raise HTTPException(404, NO_CASE)
         return case
 
-    def run(self, request: Request, kind: Kind | str) -> Run:
+    def run(self, request: Request, kind: RunKind | str) -> Run:
         """The run of a kind whose number is in the address."""
         name = f"{kind}-{request.path_params['run']}"
         run = self.space.find_run(request.path_params["case"], name)
@@ -71,13 +71,13 @@ class Desk:
             raise HTTPException(404, NO_RUN)
         return run
 
-    def runs(self, case: Case, kind: Kind) -> list[Run]:
+    def runs(self, case: Case, kind: RunKind) -> list[Run]:
         """The runs of a case that are of a kind."""
         return [run for run in self.space.runs(case.key) if run.kind is kind]
 
     def candidates(self, case: Case) -> list[Run]:
         """The candidates that were made and measured."""
-        return [run for run in self.runs(case, Kind.CANDIDATE) if "sentence" in run.facts]
+        return [run for run in self.runs(case, RunKind.CANDIDATE) if "sentence" in run.facts]
 
     def first_look(self, case: Case) -> dict[str, Any]:
         """Return what `inspect` found before the curator said anything; empty if it has not run."""
@@ -86,7 +86,7 @@ class Desk:
 
     def first_looks(self, case: Case) -> list[Run]:
         """The looks at the file before the curator said anything; one each time it was read."""
-        return [run for run in self.runs(case, Kind.INSPECTION) if run.facts.get("first")]
+        return [run for run in self.runs(case, RunKind.INSPECTION) if run.facts.get("first")]
 
     def awaited_look(self, case: Case) -> list[Run]:
         """The first look, while a page has nothing to show without it."""

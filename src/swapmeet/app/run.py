@@ -29,7 +29,7 @@ class State(StrEnum):
         return self in {State.WAITING, State.RUNNING}
 
 
-class Kind(StrEnum):
+class RunKind(StrEnum):
     """The purpose of a run."""
 
     INSPECTION = "inspection"
@@ -73,7 +73,7 @@ class Run:
     in the audit record.
     """
 
-    kind: Kind
+    kind: RunKind
     case: str
     title: str
     commands: tuple[Command, ...]
@@ -113,7 +113,7 @@ class Run:
         names = {one.name for one in fields(cls)} - {"folder", "seed"}
         own = {name: value for name, value in content.items() if name in names}
         commands = tuple(Command(tuple(c["args"]), c["shown"]) for c in own.pop("commands"))
-        kind, state = Kind(own.pop("kind")), State(own.pop("state"))
+        kind, state = RunKind(own.pop("kind")), State(own.pop("state"))
         return cls(**own, kind=kind, state=state, commands=commands, folder=folder)
 
 
@@ -148,9 +148,9 @@ FIGURES = ("safe", "decided", "sentence", "toll", "losses", "risk", "interval", 
 
 def summarize(run: Run) -> dict[str, Any]:
     """Figures of the result of a run that has ended; nothing where there is no result."""
-    if run.kind is Kind.CANDIDATE:
+    if run.kind is RunKind.CANDIDATE:
         return _summarize_candidate(run)
-    if run.kind is Kind.SEARCH:
+    if run.kind is RunKind.SEARCH:
         return _summarize_search(run)
     return {}
 

@@ -23,8 +23,7 @@ from typing import Any
 
 from swapmeet.app.case import Case
 from swapmeet.app.run import Run, State, forget_results
-from swapmeet.base.disk import name_reason, remove, write_whole
-from swapmeet.base.file_lock import FileLock, try_lock
+from swapmeet.base.disk import FileLock, name_reason, remove, try_lock, write_whole
 from swapmeet.base.secret import find_state_folder
 from swapmeet.errors import OutputError
 

@@ -14,8 +14,16 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from swapmeet.base.disk import WINDOWS, explain, remove, sync_file, sync_tree, write_whole
-from swapmeet.base.file_lock import FileLock, try_lock
+from swapmeet.base.disk import (
+    WINDOWS,
+    FileLock,
+    explain,
+    remove,
+    sync_file,
+    sync_tree,
+    try_lock,
+    write_whole,
+)
 from swapmeet.base.staging import (
     LOCK,
     MAIN,

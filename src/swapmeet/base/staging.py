@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from swapmeet.base.disk import remove, sync_folder, write_whole
-from swapmeet.base.file_lock import FileLock, try_lock
+from swapmeet.base.disk import FileLock, remove, sync_folder, try_lock, write_whole
 from swapmeet.errors import FileError
 
 HOME = ".swapmeet"

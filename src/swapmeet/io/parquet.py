@@ -112,7 +112,7 @@ _OFFSET: Final = 8
 _FIXED: Final = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT96": 12}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(repr=False, eq=False)
 class RowWidths:
     """The widths of the rows of a file, found out as they are asked for and then remembered."""
 

@@ -20,7 +20,7 @@ from swapmeet.app.pages.compare import (
     _find_winner,
     draw_map,
 )
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.run import Run, RunKind
 
 
 def score(value, interval=None, better="lower"):
@@ -121,12 +121,12 @@ SHARES = st.floats(0.0, 1.0)
 
 def candidate(risk, loss, worst=None, number=1):
     facts = {"risk": risk, "loss": loss, "worst": risk if worst is None else worst}
-    return Run(kind=Kind.CANDIDATE, case="a", title="", commands=(), number=number, facts=facts)
+    return Run(kind=RunKind.CANDIDATE, case="a", title="", commands=(), number=number, facts=facts)
 
 
 def search(*points):
     facts = {"points": [{"risk": r, "loss": v, "checked": True} for r, v in points]}
-    return Run(kind=Kind.SEARCH, case="a", title="", commands=(), facts=facts)
+    return Run(kind=RunKind.SEARCH, case="a", title="", commands=(), facts=facts)
 
 
 def test_without_candidates_there_is_no_map():

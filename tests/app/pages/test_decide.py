@@ -5,7 +5,7 @@ from finished_case import REASON
 
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.pages.decide import CHANGED, LONGEST, choose_candidate, find_alternatives
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.run import Run, RunKind
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_the_same_decision_again_writes_no_second_report(finished, asked):
 
 def candidate(number, risk, loss, *, safe=True):
     facts = {"risk": risk, "loss": loss, "safe": safe}
-    return Run(kind=Kind.CANDIDATE, case="a", title="", commands=(), number=number, facts=facts)
+    return Run(kind=RunKind.CANDIDATE, case="a", title="", commands=(), number=number, facts=facts)
 
 
 SAFE = candidate(1, 0.1, 0.2)

@@ -24,7 +24,7 @@ from local_site import (
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.opening import EXAMPLES
 from swapmeet.app.pages.home import LAST_PAGE, LONGEST_NAME, clean_name
-from swapmeet.app.run import Kind
+from swapmeet.app.run import RunKind
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_the_first_page_offers_three_ways(site):
 def test_a_file_is_opened_where_it_is(site, path, asked):
     case = site.case(open_path(site, path))
     assert (case.source, case.uploaded) == (str(path), False)
-    assert [run.kind for run in asked] == [Kind.INSPECTION]
+    assert [run.kind for run in asked] == [RunKind.INSPECTION]
     assert str(path) in asked[0].commands[0].args
     assert not list(site.space.folder.rglob("*.csv"))
 

@@ -16,7 +16,7 @@ from swapmeet.app import commands
 from swapmeet.app.desk import Desk
 from swapmeet.app.limits import LIMITED, find_limits
 from swapmeet.app.pages.searches import list_searches
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.run import Run, RunKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ async def show(request: Request) -> Response:
     """The map and the list."""
     desk = Desk.of(request)
     case = desk.case(request)
-    runs = desk.runs(case, Kind.CANDIDATE)
+    runs = desk.runs(case, RunKind.CANDIDATE)
     same = [run for run in runs if run.facts.get("question") == case.question]
     pair = _find_pair(request, desk.candidates(case))
     ticked = request.query_params.getlist("with")

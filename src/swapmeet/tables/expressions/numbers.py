@@ -201,6 +201,16 @@ def align(one: Numbers, other: Numbers) -> tuple[Any, Any, int | None]:
     return digits[0] * factors[0], digits[1] * factors[1], scale
 
 
+def choose_numbers(
+    flags: Flags, one: Numbers, other: Numbers, known: Flags | None = None
+) -> Numbers:
+    """The numbers of `one` where flagged, else those of the other; none where nothing is known."""
+    first, second, scale = align(one, other)
+    missing = np.where(flags, one.missing, other.missing)
+    missing = missing if known is None else missing | ~known
+    return Numbers(np.where(missing, 0, np.where(flags, first, second)), scale, missing)
+
+
 def magnitude(digits: npt.NDArray[Any]) -> int:
     """The largest size of whole numbers."""
     if not len(digits):

@@ -326,7 +326,7 @@ def add_counts(parts: Iterable[Any]) -> Any:
         if len(total) > MOST_LEVELS:
             raise TableError(
                 f"recode: a column with 'rare' has more than {MOST_LEVELS:,} distinct values. "
-                "Group or round it first, or drop it."
+                "GroupValues or round it first, or drop it."
             )
     return total
 

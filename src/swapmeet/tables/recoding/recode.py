@@ -16,8 +16,8 @@ from swapmeet.tables.recoding.steps import (
     Bound,
     Coarsen,
     Cut,
-    Group,
     GroupRare,
+    GroupValues,
     Round,
     Step,
     SuppressBeyond,
@@ -172,7 +172,7 @@ def _parse_group(word: str, text: str, tokens: list[Token]) -> Step:
         return GroupRare(rare[0], parts[0][0])
     groups = tuple((name, tuple(token.text for token in old)) for name, old in parts)
     _require_once(text, [value for _, old in groups for value in old])
-    return Group(groups)
+    return GroupValues(groups)
 
 
 def _parse_one_group(word: str, text: str, tokens: list[Token]) -> tuple[str, list[Token]]:

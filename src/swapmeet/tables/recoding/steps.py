@@ -360,7 +360,7 @@ WITH_WORDS = WITH_LEVELS - {Family.BOOLEAN}
 
 
 @dataclass(frozen=True)
-class Group(NamingStep):
+class GroupValues(NamingStep):
     """The values of each group become one; `groups` has the new value and the old ones of each."""
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
