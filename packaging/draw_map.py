@@ -19,7 +19,7 @@ from swapmeet.app.case import Case
 from swapmeet.app.desk import load_templates
 from swapmeet.app.formatting import label_setting
 from swapmeet.app.pages.compare import HEIGHT, WIDTH, draw_map
-from swapmeet.app.run import RunKind, Run, read_figures
+from swapmeet.app.run import Run, RunKind, read_figures
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -229,14 +229,6 @@ def find_page(folder: Path | None = None) -> Path:
     Anybody can read in the list of processes what a browser is to open: not the link itself.
     """
     return (folder or find_state_folder() / "app").absolute() / "scratch" / PAGE
-
-
-def list_sizes(folder: Path) -> Iterator[int]:
-    """The sizes of the files below a folder."""
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                yield Path(parent, name).stat().st_size
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -162,7 +162,7 @@ def Weights() -> ByColumn:  # noqa: N802
 
 
 @dataclass(frozen=True)
-class Names(Domain):
+class _DistinctNames(Domain):
     """Names of columns, each once."""
 
     @property
@@ -183,19 +183,12 @@ class Names(Domain):
         return self.convert([name.strip() for name in text.split(",")])
 
 
-@dataclass(frozen=True)
-class OtherNames(Domain):
+class Names(_DistinctNames):
+    """Names of columns that a method masks, each once."""
+
+
+class OtherNames(_DistinctNames):
     """Names of columns that a method looks at and does not mask, each once."""
-
-    @property
-    def rule(self) -> str:
-        return Names().rule
-
-    def convert(self, value: Any) -> tuple[str, ...]:
-        return Names().convert(value)
-
-    def parse(self, text: str) -> tuple[str, ...]:
-        return Names().parse(text)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from swapmeet.base.extras import require_library
 from swapmeet.base.staging import recover
 from swapmeet.errors import FileError, UsageError
+from swapmeet.io.feature import Feature, find_type_features
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
-    from swapmeet.io.feature import Feature
     from swapmeet.io.publication import Publication
 
 
@@ -59,8 +59,6 @@ class Format:
 
     def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
         """List what a document of this format says about these columns besides plain values."""
-        from swapmeet.io.type_features import find_type_features
-
         return find_type_features(document.frame, names)
 
     def find_options(self, document: Document) -> dict[str, Any]:
@@ -69,8 +67,6 @@ class Format:
 
     def spell_values(self, publication: Publication, how: str) -> Publication:
         """Values with a label as the label or as codes, where the format has no labels."""
-        from swapmeet.io.feature import Feature
-
         like = publication.like
         if like is None or not like.labels or Feature.VALUE_LABELS in self.carries:
             return publication

@@ -122,8 +122,6 @@ class Coding:
         return self._codes(column, learning=False)
 
     def _codes(self, column: Any, *, learning: bool) -> ShortInts:
-        import pyarrow.types as pt
-
         if pt.is_null(column.type):
             return np.full(len(column), -1, np.int32)
         column = to_dictionary(column)
@@ -132,7 +130,6 @@ class Coding:
         return self._places(column.dictionary)[codes_of(column).codes]
 
     def _add(self, words: Any) -> None:
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         if self.levels is None:

@@ -116,8 +116,6 @@ def unify_objects(cells: Objects) -> Objects:
 
     A column of mixed types, which no method moves, stays as it is.
     """
-    import pandas as pd
-
     missing = pd.isna(cells)
     unified = cells.copy()
     if _is_varied(cells[~missing].tolist()):
