@@ -275,12 +275,6 @@ class ParquetOutlet:
     settings: ParquetSettings
     cells: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def like(cls, source: Source, target: Path) -> Self:
-        """A file with the settings of `source`, if that is Parquet, too."""
-        settings = source.settings if isinstance(source, ParquetSource) else ParquetSettings()
-        return cls(target, settings)
-
     def write(self, aside: Path, schema: Any, tables: Iterable[Any]) -> None:
         """Write tables, which have at least the columns of `schema`."""
         options = self.settings.options(schema.names)
@@ -300,4 +294,5 @@ def open_source(path: Path, folder: Path, workers: Workers) -> ParquetSource:
 
 def open_outlet(target: Path, source: Source) -> ParquetOutlet:
     """A file with the settings of the source, if that is Parquet, too."""
-    return ParquetOutlet.like(source, target)
+    settings = source.settings if isinstance(source, ParquetSource) else ParquetSettings()
+    return ParquetOutlet(target, settings)

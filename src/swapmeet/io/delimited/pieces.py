@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -202,15 +202,6 @@ class TextOutlet:
     layout: TextLayout
     cells: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def like(cls, source: Source, target: Path) -> Self:
-        """A text with the layout and the cells of `source`, as far as the target allows."""
-        if not isinstance(source, TextSource):
-            return cls(target, choose_layout(target, None))
-        layout = choose_layout(target, source.layout)
-        kept = source.names if layout is source.layout else ()
-        return cls(target, layout, {name: source.cells_of(name) for name in kept})
-
     def write(self, aside: Path, schema: Any, tables: Iterable[Any]) -> None:
         """Write tables, which have at least the columns of `schema`."""
         header = self.layout.titles(schema.names)
@@ -253,18 +244,6 @@ class TextSource:
 
     def __repr__(self) -> str:
         return f"<TextSource of {self.rows} rows>"
-
-    @classmethod
-    def open(
-        cls, path: Path, folder: Path, workers: Workers,
-        *, delimiter: str | None = None, encoding: str | None = None, header: bool | None = None,
-        missing: MissingCodes = (),
-    ) -> TextSource:  # fmt: skip
-        """Read the text once, put its cells aside in `folder`, and find out what they are."""
-        reader = _TextReader(TextPieces(path, delimiter, encoding, header), workers, missing)
-        aside = folder / "cells.parquet"
-        reader.copy_cells(aside)
-        return cls(path, ParquetSource.open(aside), reader.guesses, reader.layout)
 
     @property
     def rows(self) -> int:
@@ -362,11 +341,22 @@ def _open_writer(aside: Path, schema: Any) -> Any:
     return pq.ParquetWriter(aside, schema, compression="lz4", use_dictionary=False)
 
 
-def open_source(path: Path, folder: Path, workers: Workers, **options: Any) -> TextSource:
-    """The text, whose cells are put aside in `folder`."""
-    return TextSource.open(path, folder, workers, **options)
+def open_source(
+    path: Path, folder: Path, workers: Workers,
+    *, delimiter: str | None = None, encoding: str | None = None, header: bool | None = None,
+    missing: MissingCodes = (),
+) -> TextSource:  # fmt: skip
+    """Read the text once, put its cells aside in `folder`, and find out what they are."""
+    reader = _TextReader(TextPieces(path, delimiter, encoding, header), workers, missing)
+    aside = folder / "cells.parquet"
+    reader.copy_cells(aside)
+    return TextSource(path, ParquetSource.open(aside), reader.guesses, reader.layout)
 
 
 def open_outlet(target: Path, source: Source) -> TextOutlet:
-    """A text in the dialect of the source, if that is a text, too."""
-    return TextOutlet.like(source, target)
+    """A text with the layout and the cells of `source`, as far as the target allows."""
+    if not isinstance(source, TextSource):
+        return TextOutlet(target, choose_layout(target, None))
+    layout = choose_layout(target, source.layout)
+    kept = source.names if layout is source.layout else ()
+    return TextOutlet(target, layout, {name: source.cells_of(name) for name in kept})
