@@ -10,12 +10,7 @@ from swapmeet.app.desk import Desk, go, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.release import has_papers, start_papers
-from swapmeet.app.pages.searches import (
-    find_choice,
-    find_missed,
-    list_alternatives,
-    list_searches,
-)
+from swapmeet.app.pages.searches import find_choice, find_missed, list_alternatives, list_searches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

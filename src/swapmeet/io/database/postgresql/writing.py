@@ -18,12 +18,7 @@ from swapmeet.io.database.postgresql.reading import (
     open_session,
 )
 from swapmeet.io.database.rows import Dialect, NewColumn, bare_type, fill, make_columns
-from swapmeet.io.database.session import (
-    WRITING,
-    Staged,
-    refuse_source,
-    require_free,
-)
+from swapmeet.io.database.session import WRITING, Staged, refuse_source, require_free
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
