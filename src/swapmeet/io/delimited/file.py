@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from swapmeet.base.arrays import Flags, Ints
     from swapmeet.io.format import Format
     from swapmeet.io.publication import Publication
 
@@ -159,9 +160,9 @@ class _Cuts:
     """The bytes of all cells, closed up; where each cell ends and how long it is; cells per row."""
 
     body: NDArray[np.uint8]
-    ends: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    fields: NDArray[np.int64]
+    ends: Ints
+    lengths: Ints
+    fields: Ints
 
 
 def split_table(path: Path, text: bytes, dialect: Dialect) -> RawCells:
@@ -258,22 +259,18 @@ def _find_cuts(data: NDArray[np.uint8], dialect: Dialect) -> _Cuts:
     return _Cuts(data[~separates], ends, lengths, fields)
 
 
-def _find_quoted(
-    data: NDArray[np.uint8], separates: NDArray[np.bool_], dialect: Dialect
-) -> NDArray[np.bool_]:
-    quote: NDArray[np.bool_] = data == _QUOTE
+def _find_quoted(data: NDArray[np.uint8], separates: Flags, dialect: Dialect) -> Flags:
+    quote: Flags = data == _QUOTE
     places = np.flatnonzero(quote)
     if len(places) == 0:
         return quote
     if _is_regular(data, separates, places):
-        inside: NDArray[np.bool_] = np.cumsum(quote, dtype=np.uint8) % 2 == 1
+        inside: Flags = np.cumsum(quote, dtype=np.uint8) % 2 == 1
         return inside
     return _find_quoted_cells(data, dialect)
 
 
-def _is_regular(
-    data: NDArray[np.uint8], separates: NDArray[np.bool_], places: NDArray[np.int64]
-) -> bool:
+def _is_regular(data: NDArray[np.uint8], separates: Flags, places: Ints) -> bool:
     """Return whether odd quotes open cells and even ones close them, or both are one doubled quote.
 
     The byte before the first is taken to be the last, which is a line end.
@@ -288,7 +285,7 @@ def _is_regular(
 
 def _find_quoted_cells(
     data: NDArray[np.uint8], dialect: Dialect, *, goes_on: bool = False
-) -> NDArray[np.bool_]:
+) -> Flags:
     """The same where some quotes are mere text: only whole quoted cells count.
 
     In a text that goes on, also one that has not ended yet.
@@ -303,7 +300,7 @@ def _find_quoted_cells(
     return np.cumsum(steps[:-1], dtype=np.int8).astype(bool)
 
 
-def _find_last(flags: NDArray[np.bool_]) -> int:
+def _find_last(flags: Flags) -> int:
     """The place after the last that is flagged; 0 if none is."""
     places = np.flatnonzero(flags[::-1])
     return len(flags) - int(places[0]) if len(places) else 0
@@ -325,13 +322,13 @@ def _begin_table(path: Path, cuts: _Cuts, dialect: Dialect) -> tuple[_Cuts, int]
     return cuts, width
 
 
-def _find_blank_lines(cuts: _Cuts) -> NDArray[np.bool_]:
+def _find_blank_lines(cuts: _Cuts) -> Flags:
     last = np.cumsum(cuts.fields) - 1
-    blank: NDArray[np.bool_] = (cuts.fields == 1) & (cuts.lengths[last] == 0)
+    blank: Flags = (cuts.fields == 1) & (cuts.lengths[last] == 0)
     return blank
 
 
-def _drop_lines(cuts: _Cuts, blank: NDArray[np.bool_]) -> _Cuts:
+def _drop_lines(cuts: _Cuts, blank: Flags) -> _Cuts:
     if not blank.any():
         return cuts
     cells = np.ones(len(cuts.ends), dtype=bool)

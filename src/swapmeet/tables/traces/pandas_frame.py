@@ -15,6 +15,8 @@ from swapmeet.tables.traces.arrow import clean_column
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from swapmeet.base.arrays import Flags
+
     Objects = NDArray[np.object_]
 
 
@@ -137,7 +139,7 @@ def _sort_of(cell: Any) -> tuple[Any, ...]:
     return type(cell), getattr(cell, "tzinfo", None)
 
 
-def _unify_by_arrow(cells: Objects, missing: NDArray[np.bool_]) -> Objects:
+def _unify_by_arrow(cells: Objects, missing: Flags) -> Objects:
     unified = cells.copy()
     try:
         known = pa.array(cells[~missing], from_pandas=True)
