@@ -41,7 +41,7 @@ class _Settings:
     codec: str | None = None
 
 
-def read(_: Format, path: Path, progress: Progress) -> Document:
+def read(kind: Format, path: Path, progress: Progress, **_: Any) -> Document:
     """Read an Arrow file or stream."""
     with refuse_damage(path, "Arrow"):
         table, settings = _read(path)
@@ -50,7 +50,7 @@ def read(_: Format, path: Path, progress: Progress) -> Document:
     return Document(path=path, format="arrow", frame=table, layout=settings)
 
 
-def write(_: Format, aside: Path, publication: Publication) -> None:
+def write(kind: Format, aside: Path, publication: Publication) -> None:
     """Write an Arrow file with the settings of the original, if there is one."""
     original = publication.original
     settings = _Settings() if original is None else original.layout

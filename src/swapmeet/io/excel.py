@@ -72,7 +72,7 @@ class _Layout:
 
 
 def read(
-    _: Format, path: Path, progress: Progress, *, sheet: str | None = None,
+    kind: Format, path: Path, progress: Progress, *, sheet: str | None = None,
     header: bool | None = None,
 ) -> Document:  # fmt: skip
     """Read a sheet; its columns are numbered where its first row does not name them."""
@@ -87,7 +87,7 @@ def read(
     return Document(path=path, format="excel", frame=frame, layout=layout)
 
 
-def write(_: Format, aside: Path, publication: Publication) -> None:
+def write(kind: Format, aside: Path, publication: Publication) -> None:
     """Write a workbook with one sheet."""
     import openpyxl
 

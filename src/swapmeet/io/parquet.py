@@ -76,7 +76,7 @@ def _codec(name: str) -> str:
     return {"UNCOMPRESSED": "none", "LZ4_RAW": "lz4"}.get(name, name.lower())
 
 
-def read(kind: Format, path: Path, progress: Progress) -> Document:
+def read(kind: Format, path: Path, progress: Progress, **_: Any) -> Document:
     """Read a Parquet file, or the parts of a folder as one table."""
     parts = kind.parts(path) if path.is_dir() else [path]
     with refuse_damage(path, "Parquet"):
@@ -87,14 +87,14 @@ def read(kind: Format, path: Path, progress: Progress) -> Document:
     return Document(path=path, format="parquet", frame=simplify_types(table), layout=settings[0])
 
 
-def peek_names(kind: Format, path: Path) -> tuple[str, ...]:
+def peek_names(kind: Format, path: Path, **_: Any) -> tuple[str, ...]:
     """The columns of a file, or of the first of a folder, by its schema."""
     path = kind.parts(path)[0] if path.is_dir() else path
     with refuse_damage(path, "Parquet"):
         return tuple(pq.read_schema(path).names)
 
 
-def write(_: Format, aside: Path, publication: Publication) -> None:
+def write(kind: Format, aside: Path, publication: Publication) -> None:
     """Write a Parquet file with the settings of the original, if there is one."""
     original = publication.original
     settings = ParquetSettings() if original is None else original.layout
@@ -287,7 +287,7 @@ class ParquetOutlet:
                 writer.write_table(pa.Table.from_arrays(columns, schema=schema))
 
 
-def open_source(path: Path, folder: Path, workers: Workers) -> ParquetSource:
+def open_source(path: Path, folder: Path, workers: Workers, **_: Any) -> ParquetSource:
     """The file, read where it is."""
     return ParquetSource.open(path)
 

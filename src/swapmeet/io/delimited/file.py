@@ -68,7 +68,7 @@ class _RawText:
 
 
 def read(
-    _: Format,
+    kind: Format,
     path: Path,
     progress: Progress,
     *,
@@ -102,7 +102,7 @@ def read(
     return Document(path=path, format="csv", frame=frame, layout=as_read)
 
 
-def write(_: Format, aside: Path, publication: Publication) -> None:
+def write(kind: Format, aside: Path, publication: Publication) -> None:
     """Write a delimited text in the dialect of the original, if there is one."""
     original = _find_original(publication)
     layout, table, names = original.layout, to_arrow_table(publication), publication.names

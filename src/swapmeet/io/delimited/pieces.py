@@ -109,8 +109,8 @@ class TextPieces:
 
 
 def peek_names(
-    _: Format, path: Path, *, delimiter: str | None = None, encoding: str | None = None,
-    header: bool | None = None, **__: Any,
+    kind: Format, path: Path, *, delimiter: str | None = None, encoding: str | None = None,
+    header: bool | None = None, **_: Any,
 ) -> tuple[str, ...]:  # fmt: skip
     """The columns by the beginning of a text; none where that is not plain enough to tell."""
     head = next(_read_pieces(path, HEAD_BYTES)).removeprefix(codecs.BOM_UTF8)
