@@ -8,17 +8,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import SUMMARIES, bounds, direction, sign
-from swapmeet.plots.style import (
-    FAINT,
-    INK,
-    PAPER,
-    SERIES,
-    Stroke,
-    assign_strokes,
-    look,
-    sheet,
-    shorten,
-)
+from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, assign_strokes, look, sheet, shorten
 from swapmeet.plots.ticks import choose_numbers, leave_room_only
 
 if TYPE_CHECKING:
@@ -28,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from swapmeet.base.arrays import Floats
+    from swapmeet.plots.style import Stroke
     from swapmeet.tuning import Study
     from swapmeet.tuning.frontier import Leader
 

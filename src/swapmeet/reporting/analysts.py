@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swapmeet.measures.side_by_side.facts import (
-    ColumnFacts,
-    CorrelationChange,
-    Extent,
-    ReleaseFacts,
-)
+from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.figures import describe_change, describe_part, name_columns, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.measures.side_by_side.facts import ColumnFacts, CorrelationChange, ReleaseFacts
     from swapmeet.reporting.sources import Sources
 
 NOTICEABLE = 0.005
