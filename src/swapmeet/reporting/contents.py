@@ -14,7 +14,7 @@ from swapmeet.comparison.score import Judgement
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent
 from swapmeet.reporting.analysts import write_to_analysts
-from swapmeet.reporting.figures import WITHIN, describe_change, describe_part, name_columns
+from swapmeet.reporting.figures import FEW, WITHIN, describe_change, describe_part, name_columns
 from swapmeet.reporting.internal import build_internal
 from swapmeet.reporting.people import PROTECTED, describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores
@@ -28,13 +28,7 @@ if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources
 
 
-BRACKETS = (
-    (0.01, "fewer than 1 in 100"),
-    (0.05, "fewer than 1 in 20"),
-    (0.1, "fewer than 1 in 10"),
-    (0.2, "fewer than 1 in 5"),
-    (0.5, "fewer than half"),
-)
+BRACKETS = (*FEW, (0.2, "fewer than 1 in 5"), (0.5, "fewer than half"))
 DIGITS = 3
 """What the public sees of a figure: an exact one would let intruders test their guesses."""
 FOUND = ("pscr", "dbrl", "linkage")

@@ -109,7 +109,7 @@ def _coarsen(value: Any, whole: Callable[[float], int]) -> Any:
     return LEAST * whole(value / LEAST)
 
 
-BRACKETS = (
+FEW = (
     (0.01, "fewer than 1 in 100"),
     (0.05, "fewer than 1 in 20"),
     (0.1, "fewer than 1 in 10"),
@@ -133,7 +133,7 @@ def describe_part(share: float) -> str:
         return "all" if share else "none"
     if share >= NEARLY_ALL:
         return "nearly all"
-    few = next((words for most, words in BRACKETS if share < most), None)
+    few = next((words for most, words in FEW if share < most), None)
     return few or f"about {min(round(10.0 * share), 9)} in 10"
 
 
