@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swapmeet.base import transaction
+from swapmeet.base import atomic
 from swapmeet.cli import main as run_command_line
 
 CALLS = ("open", "mkdir", "link", "rename", "replace", "fsync", "unlink", "rmdir")
@@ -123,13 +123,13 @@ def fork(work, *, kill_after: float | None = None) -> int:
 
 def kill_in_commit(place: Place, k: int, number: int) -> None:
     """Mask, and die before the call `number` of those that give the files their names."""
-    real = transaction.Transaction.commit
+    real = atomic.Transaction.commit
 
     def commit(self) -> None:
         _count_calls(number)
         real(self)
 
-    transaction.Transaction.commit = commit
+    atomic.Transaction.commit = commit
     place.mask(k)
 
 

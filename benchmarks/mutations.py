@@ -72,7 +72,7 @@ BY_HAND = (
     ("base/atomic.py", "0o600 if private else 0o666", "0o640 if private else 0o666"),
     ("base/atomic.py", "if path.exists() and not overwrite", "if path.exists() and overwrite"),
     (
-        "base/transaction.py",
+        "base/atomic.py",
         "if os.path.lexists(path) and not overwrite",
         "if os.path.lexists(path) and overwrite",
     ),

@@ -18,9 +18,8 @@ import swapmeet as sm
 from swapmeet.app.case import Case
 from swapmeet.app.desk import load_templates
 from swapmeet.app.formatting import label_setting
-from swapmeet.app.results import read_figures
-from swapmeet.app.risk_map import HEIGHT, WIDTH, draw_map
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.pages.compare import HEIGHT, WIDTH, draw_map
+from swapmeet.app.run import Run, RunKind, read_figures
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -59,7 +58,9 @@ def mask_and_measure() -> Iterator[Run]:
         release = sm.mask(people, maker, seed=SEED, **roles)
         card = sm.assess(people, release).to_dict()
         facts = {"method": method, "chosen": settings, **read_figures(card)}
-        yield Run(kind=Kind.CANDIDATE, case="", title="", commands=(), number=number, facts=facts)
+        yield Run(
+            kind=RunKind.CANDIDATE, case="", title="", commands=(), number=number, facts=facts
+        )
 
 
 def search() -> Run:
@@ -71,7 +72,7 @@ def search() -> Run:
         for one in study.candidates
         if not one.failure
     ]
-    return Run(kind=Kind.SEARCH, case="", title="", commands=(), facts={"points": points})
+    return Run(kind=RunKind.SEARCH, case="", title="", commands=(), facts={"points": points})
 
 
 def compose(figure: str, candidates: list[Run]) -> str:

@@ -41,7 +41,7 @@ for step in {steps!r}:
     note(step[0])
 print(json.dumps(loaded))
 """
-CORE = ("numpy", "pyarrow", "numba", "scipy", "narwhals", "randomgen", "scipy.linalg")
+CORE = ("numpy", "pyarrow", "numba", "scipy", "randomgen", "scipy.linalg")
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_help_loads_numpy_alone(loaded):
 
 
 def test_inspect_compiles_nothing_and_needs_no_linear_algebra(loaded):
-    assert set(loaded["inspect"]) <= {"numpy", "pyarrow", "narwhals", "randomgen"}
+    assert set(loaded["inspect"]) <= {"numpy", "pyarrow", "randomgen"}
 
 
 @pytest.mark.parametrize("step", ["inspect", "mask", "assess"])

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 PLANTED = {
     "measures/risk/planted_measure.py": "from pandas import DataFrame",
-    "measures/planted_helper.py": "import narwhals",
+    "measures/planted_helper.py": "import polars",
     "methods/planted_method.py": "import swapmeet.engines",
     "planted_root.py": "import swapmeet.cli",
 }

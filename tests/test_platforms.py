@@ -20,7 +20,7 @@ from swapmeet.base.atomic import (
     write_atomically,
     write_folder_atomically,
 )
-from swapmeet.base.file_lock import FAR, lock_descriptor
+from swapmeet.base.disk import FAR, lock_descriptor
 from swapmeet.errors import UsageError
 
 SOURCES = sorted(Path(swapmeet.__file__).parent.rglob("*.py"))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from swapmeet.running.masking import mask, mask_file
     from swapmeet.running.protecting import ProtectedRelease, protect
     from swapmeet.tables.derived_columns import check_derivation
-    from swapmeet.tables.recoding.table import recode
+    from swapmeet.tables.recoding.recode import recode
     from swapmeet.tables.schema import Column, Kind, Role, Schema
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
@@ -64,7 +64,7 @@ _NAMES = {
     "swapmeet.running.protecting": ["ProtectedRelease", "protect"],
     "swapmeet.reporting": ["report"],
     "swapmeet.tables.derived_columns": ["check_derivation"],
-    "swapmeet.tables.recoding.table": ["recode"],
+    "swapmeet.tables.recoding.recode": ["recode"],
     "swapmeet.tables.schema": ["Column", "Kind", "Role", "Schema"],
     "swapmeet.measures.scorecard": ["Scorecard"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from local_site import Site, read_key
 
-from swapmeet.base.file_lock import try_lock
+from swapmeet.base.disk import try_lock
 
 SEED = "918273645546372819"
 WORD = "ZZQX"

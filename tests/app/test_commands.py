@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from swapmeet.app import commands
 from swapmeet.app.case import Case
 from swapmeet.app.fields import list_methods
-from swapmeet.app.run import Command, Kind, Run
+from swapmeet.app.run import Command, Run, RunKind
 from swapmeet.tables.role import Role
 
 SEED = "918273645546372819"
@@ -282,7 +282,7 @@ def test_thousands_of_columns_make_no_word_too_long():
 
 def candidate(folder):
     facts = {"releases": ["release.sav", "release.csv"]}
-    return Run(kind=Kind.CANDIDATE, case="a", title="t", commands=(), folder=folder, facts=facts,
+    return Run(kind=RunKind.CANDIDATE, case="a", title="t", commands=(), folder=folder, facts=facts,
                number=3)  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from swapmeet.app import jobs
 from swapmeet.app.case import Case
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="processes are told as POSIX does")
 SLEEPER = "#!{python} -IS\nimport time\ntime.sleep(60)\n"
@@ -41,13 +41,15 @@ def start(site, run):
 @pytest.fixture
 def candidate(site, case):
     """One that was chosen."""
-    run = site.space.add_run(run_of(case, Kind.CANDIDATE, releases=["release.csv"]))
+    run = site.space.add_run(run_of(case, RunKind.CANDIDATE, releases=["release.csv"]))
     site.space.save_case(case.change(candidate=run.number))
     return run
 
 
 def test_whatever_works_on_a_discarded_candidate_is_stopped(site, case, candidate):
-    works = [start(site, run_of(case, kind, candidate=1)) for kind in (Kind.ANALYSIS, Kind.PAPERS)]
+    works = [
+        start(site, run_of(case, kind, candidate=1)) for kind in (RunKind.ANALYSIS, RunKind.PAPERS)
+    ]
     assert site.post(f"/case/{case.key}/candidate/1/discard").status == 303
     assert not site.desk.jobs.open_jobs(case.key)
     assert not any(list(run.folder.iterdir()) for run in (candidate, *works))
@@ -69,7 +71,7 @@ def test_discarding_does_not_bring_back_a_closed_case(site, case, candidate, mon
 
 
 def test_closing_stops_all_work_and_leaves_nothing(site, case):
-    run = start(site, run_of(case, Kind.SEARCH))
+    run = start(site, run_of(case, RunKind.SEARCH))
     assert site.post(f"/case/{case.key}/close").status == 303
     assert not site.desk.jobs.open_jobs(case.key)
     assert site.space.find_run(case.key, run.name) is None
@@ -90,6 +92,6 @@ def test_nothing_can_begin_on_a_file_that_is_being_closed(site, case, monkeypatc
 
 
 def test_a_stopped_run_is_kept_as_stopped(site, case):
-    run = start(site, run_of(case, Kind.SEARCH))
+    run = start(site, run_of(case, RunKind.SEARCH))
     site.post(f"/case/{case.key}/run/search/1/stop")
     assert site.find_run(case.key, run.name).state is State.STOPPED

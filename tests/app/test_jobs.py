@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from swapmeet.app import jobs as module
 from swapmeet.app.case import Case
 from swapmeet.app.jobs import DIED, STOPPED, UNEXPECTED, Job, Jobs
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 from swapmeet.app.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="processes are told as POSIX does")
@@ -58,7 +58,7 @@ def impatient(monkeypatch):
     monkeypatch.setattr(module, "PATIENCE", 0.3)
 
 
-def run_of(case, *codes, kind=Kind.CANDIDATE, **told):
+def run_of(case, *codes, kind=RunKind.CANDIDATE, **told):
     commands = tuple(Command((code,), "swapmeet") for code in codes)
     return Run(kind=kind, case=case.key, title="t", commands=commands, **told)
 
@@ -338,7 +338,7 @@ def test_what_a_stopped_search_has_written_survives(space):
 def test_a_search_goes_on_in_its_folder(space):
     async def story(jobs, case):
         code = f"note('pids'); n = len(open('pids').read().split()); n > 1 or {LONG}"
-        run = jobs.start(run_of(case, code, kind=Kind.SEARCH))
+        run = jobs.start(run_of(case, code, kind=RunKind.SEARCH))
         await see(run.folder / "pids")
         await jobs.stop(run)
         jobs.resume(space.find_run(case.key, run.name))
@@ -411,8 +411,8 @@ def test_stopping_what_has_ended_changes_nothing(space):
 def test_closing_a_case_stops_its_runs_only(space):
     async def story(jobs, case):
         other = space.add_case(Case(name="b.csv", source="/b.csv"))
-        mine = jobs.start(run_of(case, f"note('pids'); {LONG}", kind=Kind.INSPECTION))
-        its = jobs.start(run_of(other, f"note('pids'); {LONG}", kind=Kind.INSPECTION))
+        mine = jobs.start(run_of(case, f"note('pids'); {LONG}", kind=RunKind.INSPECTION))
+        its = jobs.start(run_of(other, f"note('pids'); {LONG}", kind=RunKind.INSPECTION))
         (number,) = await see(mine.folder / "pids")
         await see(its.folder / "pids")
         await jobs.stop_case(case.key)
@@ -447,7 +447,7 @@ def test_a_look_at_a_file_goes_on_beside_a_long_run(space):
     async def story(jobs, case):
         long = jobs.start(run_of(case, f"note('pids'); {LONG}"))
         await see(long.folder / "pids")
-        look = jobs.start(run_of(case, "print('{}')", kind=Kind.INSPECTION))
+        look = jobs.start(run_of(case, "print('{}')", kind=RunKind.INSPECTION))
         await settle(jobs, look)
         assert jobs.find(long)
         return space.find_run(case.key, look.name)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.app.case import Case
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 from swapmeet.app.workspace import CLOSED, Workspace, find_running
 from swapmeet.errors import OutputError
 
@@ -29,7 +29,7 @@ def space(folder):
     space.close()
 
 
-def run_of(case, kind=Kind.CANDIDATE, **told):
+def run_of(case, kind=RunKind.CANDIDATE, **told):
     command = Command(("mask",), "swapmeet mask")
     return Run(kind=kind, case=case.key, title="t", commands=(command,), **told)
 
@@ -228,7 +228,7 @@ def test_a_file_opened_by_path_stays_where_it_is(space, tmp_path):
 
 def test_runs_are_counted_by_kind(space):
     case = space.add_case(CASE)
-    kinds = [Kind.CANDIDATE, Kind.SEARCH, Kind.CANDIDATE]
+    kinds = [RunKind.CANDIDATE, RunKind.SEARCH, RunKind.CANDIDATE]
     runs = [space.add_run(run_of(case, kind)) for kind in kinds]
     assert [run.name for run in runs] == ["candidate-1", "search-1", "candidate-2"]
     assert space.find_run(case.key, "candidate-2") == runs[2]

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import stats
+from scipy.stats import rankdata
 
 from swapmeet.base.quantiles import (
     beta_quantile,
@@ -12,6 +14,7 @@ from swapmeet.base.quantiles import (
     chi_squared_share,
     coin_quantile,
     normal_quantile,
+    rank_by_middle,
     student_quantile,
 )
 
@@ -50,3 +53,18 @@ def test_tosses_of_a_coin_are_those_of_scipy(level):
 def test_quantiles_are_plain_numbers():
     assert type(normal_quantile(0.9)) is float
     assert np.isfinite(student_quantile(0.999, 1.5))
+
+
+FEW = st.integers(-3, 3).map(float)
+ANY = st.floats(allow_nan=False)
+
+
+@given(arrays(np.float64, st.integers(0, 40), elements=FEW | ANY))
+def test_ranks_are_those_of_scipy(values):
+    np.testing.assert_array_equal(rank_by_middle(values), rankdata(values))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int8, np.float32, bool])
+def test_every_type_of_number_has_ranks(kind):
+    values = np.array([1, 0, 1, 1, 0]).astype(kind)
+    assert rank_by_middle(values).tolist() == [4.0, 1.5, 4.0, 4.0, 1.5]

@@ -9,7 +9,7 @@ import sys
 import types
 from pathlib import Path
 
-from swapmeet.base import atomic, disk, file_lock
+from swapmeet.base import atomic, disk
 
 try:
     import fcntl
@@ -43,7 +43,7 @@ def pretend(monkeypatch):
     monkeypatch.setitem(sys.modules, "msvcrt", locks)
     monkeypatch.delattr(os, "getuid")
     monkeypatch.setattr(shutil, "_use_fd_functions", False)
-    for module in (atomic, disk, file_lock):
+    for module in (atomic, disk):
         monkeypatch.setattr(module, "WINDOWS", True)
     for name in ("open", "close", "fsync", "unlink", "rename", "replace"):
         monkeypatch.setattr(os, name, _RULES[name](getattr(os, name), locks))

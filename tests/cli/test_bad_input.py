@@ -20,7 +20,7 @@ import swapmeet as sm
 from swapmeet import io
 from swapmeet.base import atomic as files
 from swapmeet.cli import entry_point
-from swapmeet.io.delimited import DelimitedText
+from swapmeet.io.format import Format
 
 RWN = ("--method", "rwn", "--k", "5")
 PUBLISHED = (*RWN, "--publish", "name")
@@ -340,7 +340,7 @@ def test_a_stop_while_writing_leaves_nothing(swapmeet, people, out, monkeypatch)
         assert list(out.iterdir())
         raise entry_point.Stopped
 
-    monkeypatch.setattr(DelimitedText, "write", stop)
+    monkeypatch.setattr(Format, "write", stop)
     run = swapmeet("mask", people, out / "o.csv", *PUBLISHED)
     assert run.code == 1
     assert run.err == "error: stopped before the end; no partial files were left behind.\n"

@@ -13,7 +13,7 @@ import pytest
 from modes import is_private
 
 import swapmeet as sm
-from swapmeet.base.transaction import Transaction
+from swapmeet.base.atomic import Transaction
 from swapmeet.release.audit import AuditRecord
 
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")

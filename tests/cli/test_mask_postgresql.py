@@ -185,7 +185,7 @@ def test_a_connection_that_breaks_is_told_as_such(swapmeet, people, here, monkey
 
     asked = ("mask", f"{people.url}#people", f"{people.url}#release", *RWN, "--drop", "id",
              "--audit", "a")  # fmt: skip
-    for module, name, code in ((reading, "_spool", 3), (writing, "_fill", 1)):
+    for module, name, code in ((reading, "_spool", 3), (writing, "fill", 1)):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, call_later(getattr(module, name)))
             run = swapmeet(*asked)
@@ -377,12 +377,12 @@ def test_the_record_is_kept_if_nobody_knows_whether_the_release_is_out(
 
 @pytest.mark.slow
 def test_files_that_cannot_be_written_leave_no_table(swapmeet, people, here, monkeypatch):
-    from swapmeet.base import transaction
+    from swapmeet.base import atomic
 
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(transaction, "rename_together", fail)
+    monkeypatch.setattr(atomic, "rename_together", fail)
     run = swapmeet("mask", f"{people.url}#people", f"{people.url}#release", *RWN, "--drop", "id",
                    "--audit", "a")  # fmt: skip
     assert run.code == 1

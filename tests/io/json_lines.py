@@ -37,7 +37,7 @@ class JsonLines(StreamingFormat):
     def open_source(self, path, folder, workers, **options):
         import pyarrow.parquet as pq
 
-        from swapmeet.io.parquet.file import ParquetSource
+        from swapmeet.io.parquet import ParquetSource
 
         tables = pieces(path)
         first = next(tables)

@@ -8,13 +8,13 @@ import pytest
 
 from swapmeet.app.case import Case
 from swapmeet.app.desk import load_templates
-from swapmeet.app.risk_map import draw_map
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.pages.compare import draw_map
+from swapmeet.app.run import Run, RunKind
 
 SCRIPT = Path(__file__).parents[2] / "packaging" / "draw_map.py"
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 RUN = Run(
-    kind=Kind.CANDIDATE, case="", title="", commands=(), number=3,
+    kind=RunKind.CANDIDATE, case="", title="", commands=(), number=3,
     facts={"method": "rank-swap", "chosen": {"window": 0.2}, "risk": 0.1, "worst": 0.3,
            "loss": 0.2, "safe": True, "decided": True},
 )  # fmt: skip
@@ -25,7 +25,7 @@ def picture():
     spec = importlib.util.spec_from_file_location("draw_map", SCRIPT)
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    search = Run(kind=Kind.SEARCH, case="", title="", commands=(),
+    search = Run(kind=RunKind.SEARCH, case="", title="", commands=(),
                  facts={"points": [{"risk": 0.4, "loss": 0.1, "checked": False}]})  # fmt: skip
     template = load_templates().get_template("map.html")
     figure = template.render(map=draw_map([RUN], [search], 0.2), case=Case(name="a", source=""))

@@ -13,7 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from swapmeet.app.formatting import FILTERS
-from swapmeet.app.run import Kind, State
+from swapmeet.app.guard import Keys, are_same
+from swapmeet.app.run import Run, RunKind, State
 from swapmeet.base.sentences import show_controls
 
 if TYPE_CHECKING:
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from swapmeet.app.case import Case
-    from swapmeet.app.guard import Keys
     from swapmeet.app.jobs import Jobs
-    from swapmeet.app.run import Run
     from swapmeet.app.workspace import Workspace
+
 
 STEPS = {
     "data": "Data",
@@ -63,7 +63,7 @@ class Desk:
             raise HTTPException(404, NO_CASE)
         return case
 
-    def run(self, request: Request, kind: Kind | str) -> Run:
+    def run(self, request: Request, kind: RunKind | str) -> Run:
         """The run of a kind whose number is in the address."""
         name = f"{kind}-{request.path_params['run']}"
         run = self.space.find_run(request.path_params["case"], name)
@@ -71,13 +71,13 @@ class Desk:
             raise HTTPException(404, NO_RUN)
         return run
 
-    def runs(self, case: Case, kind: Kind) -> list[Run]:
+    def runs(self, case: Case, kind: RunKind) -> list[Run]:
         """The runs of a case that are of a kind."""
         return [run for run in self.space.runs(case.key) if run.kind is kind]
 
     def candidates(self, case: Case) -> list[Run]:
         """The candidates that were made and measured."""
-        return [run for run in self.runs(case, Kind.CANDIDATE) if "sentence" in run.facts]
+        return [run for run in self.runs(case, RunKind.CANDIDATE) if "sentence" in run.facts]
 
     def first_look(self, case: Case) -> dict[str, Any]:
         """Return what `inspect` found before the curator said anything; empty if it has not run."""
@@ -86,7 +86,7 @@ class Desk:
 
     def first_looks(self, case: Case) -> list[Run]:
         """The looks at the file before the curator said anything; one each time it was read."""
-        return [run for run in self.runs(case, Kind.INSPECTION) if run.facts.get("first")]
+        return [run for run in self.runs(case, RunKind.INSPECTION) if run.facts.get("first")]
 
     def awaited_look(self, case: Case) -> list[Run]:
         """The first look, while a page has nothing to show without it."""
@@ -157,3 +157,30 @@ def go(case: Case, step: str, **query: Any) -> RedirectResponse:
 def lines(form: FormData | Mapping[str, Any], name: str) -> tuple[str, ...]:
     """The lines of a text that somebody typed, without empty ones."""
     return tuple(line.strip() for line in str(form.get(name, "")).splitlines() if line.strip())
+
+
+CONTROL = "csrf"
+MOST_CONTROLS = 20_000
+STRANGE = "This form is not from a page of this app. Load the page again, and send it from there."
+STALE = (
+    "The page was out of date: something was changed in another tab or browser meanwhile. Nothing "
+    "was saved. This is how it stands now; make your change again."
+)
+
+
+async def take_form(request: Request) -> FormData:
+    """The form of a request, which must carry the key of this start of the app."""
+    form = await request.form(max_files=0, max_fields=MOST_CONTROLS)
+    require_own(request, str(form.get(CONTROL, "")))
+    return form
+
+
+def is_stale(form: FormData, case: Case) -> bool:
+    """Return whether a form shows a case as it was before somebody changed it."""
+    return str(form.get("revision")) != str(case.revision)
+
+
+def require_own(request: Request, key: str) -> None:
+    """Refuse a form that is not from a page of the app."""
+    if not are_same(key, Desk.of(request).keys.form):
+        raise HTTPException(403, STRANGE)

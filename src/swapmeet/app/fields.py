@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.app.commands import write_value
-from swapmeet.base.params import Count, Number, OneOf, Optional, Switch
+from swapmeet.base.params import Count, Domain, Number, OneOf, Optional, Parameter, Switch
 from swapmeet.errors import ParameterError
-from swapmeet.methods import METHODS, PerColumn, find, make
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.base.params import Domain, Parameter
-    from swapmeet.methods import Method
+from swapmeet.methods import METHODS, Method, PerColumn, find, make
 
 PREFIX = "setting-"
 NAMED = re.compile(r"^\w+: `(\w+)`", re.MULTILINE)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -14,10 +15,6 @@ from swapmeet.base.sentences import figure, join_names, show_controls
 from swapmeet.measures.overall import COSTLY, SOME
 from swapmeet.methods import METHODS
 from swapmeet.reporting import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
 
 ON_PAGES = (
     (r"Name your own with --limit", "Set your own under Protect"),

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.child import SECRETLY
 from swapmeet.app.guard import tell_terminal
-from swapmeet.app.results import summarize
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import Command, Run, RunKind, State, summarize
 from swapmeet.base.disk import name_reason, remove
 from swapmeet.base.progress import SEARCHING
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from swapmeet.app.run import Command, Run
     from swapmeet.app.workspace import Workspace
 
 PATIENCE = 3.0
@@ -129,7 +127,7 @@ class Jobs:
     def find_ahead(self, job: Job) -> Job | None:
         """The work on the same file that a run waits for, while it waits."""
         others = (one for one in self.open_jobs(job.run.case) if one.run.state is State.RUNNING)
-        long = (one for one in others if one.run.kind is not Kind.INSPECTION)
+        long = (one for one in others if one.run.kind is not RunKind.INSPECTION)
         return next(long, None) if job.run.state is State.WAITING else None
 
     async def stop(self, run: Run) -> None:
@@ -141,7 +139,7 @@ class Jobs:
         if job.process is None:
             job.task.cancel()
         else:
-            is_search = job.run.kind is Kind.SEARCH
+            is_search = job.run.kind is RunKind.SEARCH
             await _end(job.process, PATIENCE_WITH_SEARCHES if is_search else None)
         with suppress(asyncio.CancelledError):
             await asyncio.wait([job.task])
@@ -163,7 +161,7 @@ class Jobs:
         return run
 
     async def _work(self, job: Job) -> None:
-        is_short = job.run.kind is Kind.INSPECTION
+        is_short = job.run.kind is RunKind.INSPECTION
         lane = self._lanes.setdefault(
             (job.run.case, is_short), asyncio.Semaphore(AT_ONCE if is_short else 1)
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from swapmeet.app import commands
 from swapmeet.app.case import Case
 from swapmeet.app.proposal import describe_example
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.run import Run, RunKind
 from swapmeet.base.disk import name_reason
 from swapmeet.datasets import DATASETS, find_file
 from swapmeet.errors import FileError
@@ -85,6 +85,6 @@ def look(desk: Desk, case: Case, *, first: bool) -> Run:
     """Inspect the file; the `first` look is that before the curator said anything of columns."""
     plain = Case(name=case.name, source=case.source, uploaded=case.uploaded, reading=case.reading)
     command = commands.inspect(plain if first else case, desk.guesses(case))
-    run = Run(kind=Kind.INSPECTION, case=case.key, title="Looking at the file",
+    run = Run(kind=RunKind.INSPECTION, case=case.key, title="Looking at the file",
               commands=(command,), facts={"first": first})  # fmt: skip
     return desk.jobs.start(run)

@@ -15,20 +15,17 @@ import json
 import os
 import re
 import secrets
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.app.case import Case
 from swapmeet.app.run import Run, State, forget_results
-from swapmeet.base.disk import name_reason, remove, write_whole
-from swapmeet.base.file_lock import FileLock, try_lock
+from swapmeet.base.disk import FileLock, name_reason, remove, try_lock, write_whole
 from swapmeet.base.secret import find_state_folder
 from swapmeet.errors import OutputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 ANOTHER = "Name another folder: swapmeet app --folder FOLDER."
 CLOSED = "The app was closed before this was finished."
@@ -232,14 +229,6 @@ def find_page(folder: Path | None = None) -> Path:
     Anybody can read in the list of processes what a browser is to open: not the link itself.
     """
     return (folder or find_state_folder() / "app").absolute() / "scratch" / PAGE
-
-
-def list_sizes(folder: Path) -> Iterator[int]:
-    """The sizes of the files below a folder."""
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                yield Path(parent, name).stat().st_size
 
 
 def _read(path: Path) -> dict[str, Any] | None:

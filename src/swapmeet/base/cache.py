@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast
 
 MEMORY = 512 * 2**20
 _ABSENT = object()

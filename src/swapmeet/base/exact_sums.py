@@ -7,16 +7,12 @@ integers, and nothing is rounded before the last division.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.base.parallel import ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.base.arrays import Floats
 
 UNIT = 1074
 """Sums count 2^-1074, the least of all doubles; sums of squares its square."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from swapmeet.base.sentences import escape_markup
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 GOOD, BAD, OPEN = "#2e9e5b", "#d1495b", "#c98a00"
 """Colours that can be told from white and from black."""

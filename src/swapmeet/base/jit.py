@@ -22,11 +22,12 @@ import stat
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import llvmlite
 import numba
@@ -39,13 +40,8 @@ from numba.core.caching import CompileResultCacheImpl, NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.compile_watch import WATCH
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from swapmeet.base.arrays import Ints
-
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 

@@ -30,9 +30,9 @@ class Domain(ABC):
     def convert(self, value: Any) -> Any:
         """The value in its plain form; ValueError where it is not legal."""
 
-    @abstractmethod
     def parse(self, text: str) -> Any:
         """The value that `text` stands for; ValueError where it stands for none."""
+        return self.convert(text)
 
     def json_schema(self) -> dict[str, Any]:
         """What a JSON schema can say of the legal values."""
@@ -134,9 +134,6 @@ class OneOf(Domain):
             raise ValueError
         return str(value)
 
-    def parse(self, text: str) -> str:
-        return self.convert(text)
-
     def json_schema(self) -> dict[str, Any]:
         return {"enum": list(self.choices)}
 
@@ -181,7 +178,7 @@ def Weights() -> ByColumn:  # noqa: N802
 
 
 @dataclass(frozen=True)
-class Names(Domain):
+class _DistinctNames(Domain):
     """Names of columns, each once."""
 
     @property
@@ -205,22 +202,12 @@ class Names(Domain):
         return {"type": "array", "items": {"type": "string"}, "minItems": 1}
 
 
-@dataclass(frozen=True)
-class OtherNames(Domain):
+class Names(_DistinctNames):
+    """Names of columns that a method masks, each once."""
+
+
+class OtherNames(_DistinctNames):
     """Names of columns that a method looks at and does not mask, each once."""
-
-    @property
-    def rule(self) -> str:
-        return Names().rule
-
-    def convert(self, value: Any) -> tuple[str, ...]:
-        return Names().convert(value)
-
-    def parse(self, text: str) -> tuple[str, ...]:
-        return Names().parse(text)
-
-    def json_schema(self) -> dict[str, Any]:
-        return Names().json_schema()
 
 
 @dataclass(frozen=True)
@@ -235,9 +222,6 @@ class ColumnName(Domain):
         if not isinstance(value, str) or not value:
             raise ValueError
         return value
-
-    def parse(self, text: str) -> str:
-        return self.convert(text)
 
 
 @dataclass(frozen=True)

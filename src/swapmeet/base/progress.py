@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import get_ident
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 from swapmeet.errors import Stopped
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SEARCHING: Final = "searching"
 """Label of the work that is counted in seconds: those that have passed, of those expected."""

@@ -8,13 +8,10 @@ import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 from swapmeet.base.atomic import write_atomically
 from swapmeet.errors import SwapmeetError, UsageError
-
-if TYPE_CHECKING:
-    from typing import NoReturn, SupportsIndex
 
 
 class HoldsSecret:

@@ -9,15 +9,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Ints
 from swapmeet.errors import ParameterError
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Floats, Ints
-
 
 BITS = 256
 ROWS_PER_STREAM = 1 << 16

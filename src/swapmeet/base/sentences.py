@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 LEAST = 0.0001
 """A figure below this is only said to be so: nobody needs to read its power of ten."""

@@ -16,18 +16,14 @@ import os
 import secrets
 import stat
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from swapmeet.base.disk import remove, sync_folder, write_whole
-from swapmeet.base.file_lock import FileLock, try_lock
+from swapmeet.base.disk import FileLock, remove, sync_folder, try_lock, write_whole
 from swapmeet.errors import FileError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 HOME = ".swapmeet"
 LOCK = ".lock"

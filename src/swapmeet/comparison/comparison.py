@@ -13,7 +13,7 @@ import numpy as np
 
 from swapmeet.base.arrays import Flags, Floats, Labels
 from swapmeet.base.parallel import Workers
-from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.quantiles import rank_by_middle
 from swapmeet.base.seeds import Seed, Streams
 from swapmeet.comparison.knowledge import Knowledge, list_names
 from swapmeet.comparison.score import Undefined

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.base.arrays import Bits, Flags, Floats, Ints
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 from swapmeet.tables.microdata import Microdata
 
 FACTOR = np.uint64(0x9E3779B97F4A7C15)

@@ -18,7 +18,7 @@ from swapmeet.base.sentences import count
 from swapmeet.errors import InputError, SchemaError, TableError
 from swapmeet.release.donors import DonorMap, to_table_rows
 from swapmeet.release.outcome import Outcome
-from swapmeet.tables.household_types import HouseholdType, list_household_types
+from swapmeet.tables.units import HouseholdType, list_household_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,8 +22,14 @@ from swapmeet.inspecting.units import find_positions, find_sizes, find_units, na
 from swapmeet.tables.arrow import Family
 from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.role import Role
-from swapmeet.tables.role_hints import could_weigh, find_role_hint, tell_lonely_weights
-from swapmeet.tables.survey_names import perhaps_a_place, perhaps_weighs, surely_a_place
+from swapmeet.tables.role_hints import (
+    could_weigh,
+    find_role_hint,
+    perhaps_a_place,
+    perhaps_weighs,
+    surely_a_place,
+    tell_lonely_weights,
+)
 from swapmeet.ties.dependencies import FEWEST, find_ties
 from swapmeet.ties.finding import Finding, write_option
 

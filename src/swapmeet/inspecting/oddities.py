@@ -12,7 +12,7 @@ from swapmeet.tables.arrow import Family
 from swapmeet.tables.identifiers import are_dates, describe_order, have_separators
 from swapmeet.tables.microdata import LARGEST
 from swapmeet.tables.role import Role
-from swapmeet.tables.survey_names import names_births
+from swapmeet.tables.role_hints import names_births
 from swapmeet.ties.finding import Finding, write_option, write_together
 
 if TYPE_CHECKING:

@@ -10,8 +10,10 @@ import numpy as np
 from swapmeet.base.sentences import count, join_names, percent
 from swapmeet.tables.arrow import Family
 from swapmeet.tables.role import Role
-from swapmeet.tables.role_hints import LARGEST, PER_HOUSEHOLD, find_role_hint
-from swapmeet.tables.survey_names import (
+from swapmeet.tables.role_hints import (
+    LARGEST,
+    PER_HOUSEHOLD,
+    find_role_hint,
     names_positions,
     names_sizes,
     names_traits,

@@ -20,7 +20,7 @@ from swapmeet.io.formats import (
     format_of,
     require_labels,
 )
-from swapmeet.io.place import find_place, read_table
+from swapmeet.io.place import Place, find_place, read_table
 from swapmeet.io.publication import Publication, name_columns
 from swapmeet.tables.roles import check_arguments
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swapmeet.io.place import Place
     from swapmeet.tables.missing_codes import MissingCodes
     from swapmeet.tables.traces import Trace
 

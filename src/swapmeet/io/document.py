@@ -106,6 +106,6 @@ def open_release(release: Any, original: Any) -> Any:
     """The table of a release that was read, in the terms of the document that was masked."""
     if not (isinstance(release, Document) and isinstance(original, Document)):
         return get_frame(release)
-    from swapmeet.io.release_reading import restore_columns
+    from swapmeet.io.release_table import restore_columns
 
     return restore_columns(release, original).frame

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from swapmeet.base.sentences import join_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 
 class Feature(StrEnum):
@@ -57,6 +55,50 @@ def describe_lost(names: Sequence[str], lost: Iterable[Feature], remedy: str = "
     return f"{join_names(names)} {verb} not keep: {words}.{remedy}"
 
 
-def find_changed(before: Mapping[Feature, Any], after: Mapping[Feature, Any]) -> set[Feature]:
-    """Features that one file has and another lacks, or has in another way."""
-    return {feature for feature, content in before.items() if after.get(feature) != content}
+EXACT = 2**53
+"""Up to here, every whole number is a double."""
+
+
+def find_type_features(table: Any, names: Iterable[str]) -> dict[Feature, Any]:
+    """List what the columns of a table reveal besides values, each with what exactly."""
+    import pyarrow as pa
+
+    features: dict[Feature, dict[str, Any]] = {}
+    table = table if isinstance(table, pa.Table) else pa.table(dict(table))
+    there = set(table.column_names)
+    for name in names:
+        if name in there:
+            for feature, content in _find_in_column(table[name]):
+                features.setdefault(feature, {})[name] = content
+    return dict(features)
+
+
+def _find_in_column(column: Any) -> Iterator[tuple[Feature, Any]]:
+    import pyarrow.compute as pc
+    import pyarrow.types as pt
+
+    kind = column.type
+    if pt.is_dictionary(kind):
+        yield Feature.CATEGORIES, (str(kind.value_type), kind.ordered)
+    if pt.is_timestamp(kind) and kind.tz is not None:
+        yield Feature.TIME_ZONES, kind.tz
+    if pt.is_time(kind) or pt.is_duration(kind):
+        yield Feature.TIMES_OF_DAY, str(kind)
+    if pt.is_boolean(kind):
+        yield Feature.BOOLEANS, True
+    if _has_empty_text(column):
+        yield Feature.EMPTY_TEXT, True
+    if pt.is_integer(kind):
+        ends = pc.min_max(column).as_py()
+        if ends["max"] is not None and max(ends["max"], -ends["min"]) > EXACT:
+            yield Feature.LONG_NUMBERS, ends
+
+
+def _has_empty_text(column: Any) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if kind not in {pa.string(), pa.large_string()}:
+        return False
+    return bool(pc.any(pc.equal(column, pa.scalar("", kind)), min_count=0).as_py())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from swapmeet.base.extras import require_library
 from swapmeet.base.staging import recover
 from swapmeet.errors import FileError, UsageError
+from swapmeet.io.feature import Feature, find_type_features
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -16,24 +17,25 @@ if TYPE_CHECKING:
 
     from swapmeet.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
-    from swapmeet.io.feature import Feature
     from swapmeet.io.publication import Publication
 
 
 @dataclass(frozen=True, kw_only=True)
-class Format(ABC):
-    """A file format, declared in a module of its own and listed in `swapmeet.io.formats`.
+class Format:
+    """A file format, listed in `swapmeet.io.formats`.
 
     `options` are the settings that `read` accepts, `libraries` are what the format needs besides
-    the core (`core.base.extras` knows how each is installed). `alternative` says what to write if
-    the format cannot be written. `keeps` is what survives of a file of the same format besides
-    plain values, `carries` what survives of another. A module that declares a format imports its
-    libraries only when it reads or writes.
+    the core (`base.extras` knows how each is installed). `alternative` says what to write if the
+    format cannot be written. `keeps` is what survives of a file of the same format besides plain
+    values, `carries` what survives of another. The functions `read` and `write` of `module` do the
+    work: it is loaded, with its libraries, only when a file is read or written. A format without
+    such a module has methods of these names.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
+    module: str = ""
     options: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     can_write: bool = True
@@ -42,13 +44,14 @@ class Format(ABC):
     keeps: frozenset[Feature] = frozenset()
     carries: frozenset[Feature] = frozenset()
 
-    @abstractmethod
     def read(self, path: Path, progress: Progress, **options: Any) -> Document:
         """The file at `path`, whole."""
+        document: Document = import_module(self.module).read(self, path, progress, **options)
+        return document
 
-    @abstractmethod
     def write(self, aside: Path, publication: Publication) -> None:
         """Write a release to the file `aside`, which then takes the place of the target."""
+        import_module(self.module).write(self, aside, publication)
 
     def peek_names(self, path: Path, **options: Any) -> tuple[str, ...]:
         """The columns of a file where they can be known without reading it; else none."""
@@ -56,22 +59,18 @@ class Format(ABC):
 
     def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
         """List what a document of this format says about these columns besides plain values."""
-        from swapmeet.io.type_features import find_type_features
-
         return find_type_features(document.frame, names)
 
     def find_options(self, document: Document) -> dict[str, Any]:
-        """The settings by which a document was read, found out or told."""
-        return {}
+        """The settings by which a document was read, found out or told; its layout knows them."""
+        return dict(getattr(document.layout, "reading_options", {}))
 
     def spell_values(self, publication: Publication, how: str) -> Publication:
         """Values with a label as the label or as codes, where the format has no labels."""
-        from swapmeet.io.feature import Feature
-
         like = publication.like
         if like is None or not like.labels or Feature.VALUE_LABELS in self.carries:
             return publication
-        from swapmeet.io.statistical.spelling import spell_values
+        from swapmeet.io.statistical.release import spell_values
 
         return replace(publication, frame=spell_values(publication, how))
 
@@ -110,15 +109,30 @@ class Format(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class StreamingFormat(Format):
-    """A format whose files can be read and written piece by piece, however large they are."""
+    """A format whose files can be read and written piece by piece, however large they are.
 
-    @abstractmethod
+    The functions `peek_names`, `open_source` and `open_outlet` of the module `streaming` do that.
+    """
+
+    streaming: str = ""
+
+    def peek_names(self, path: Path, **options: Any) -> tuple[str, ...]:
+        """The columns, by the beginning or the schema of the file."""
+        if not self.streaming:
+            return ()
+        names: tuple[str, ...] = import_module(self.streaming).peek_names(self, path, **options)
+        return names
+
     def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
         """The file at `path`, to be read in pieces; `folder` is private and may hold copies."""
+        module = import_module(self.streaming)
+        source: Source = module.open_source(path, folder, workers, **options)
+        return source
 
-    @abstractmethod
     def open_outlet(self, target: Path, source: Source) -> Outlet:
-        """The way to write a release of `source` to `target`."""
+        """The way to write a release of `source` to `target`, with its settings if it is alike."""
+        outlet: Outlet = import_module(self.streaming).open_outlet(target, source)
+        return outlet
 
 
 def require_file(path: Path) -> None:

@@ -7,12 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from swapmeet.errors import FileError, UsageError
-from swapmeet.io.arrow import ARROW
-from swapmeet.io.delimited import DELIMITED_TEXT
-from swapmeet.io.excel import EXCEL
-from swapmeet.io.feature import Feature, describe_lost
+from swapmeet.io.feature import TYPES, Feature, describe_lost
 from swapmeet.io.format import Format, StreamingFormat
-from swapmeet.io.parquet import PARQUET
 from swapmeet.io.statistical import SAS, SAS_TRANSPORT, SPSS, STATA
 
 if TYPE_CHECKING:
@@ -21,6 +17,44 @@ if TYPE_CHECKING:
 
     from swapmeet.io.document import Document
 
+DELIMITED_TEXT: Final = StreamingFormat(
+    name="csv",
+    title="delimited text",
+    suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
+    module="swapmeet.io.delimited.file",
+    streaming="swapmeet.io.delimited.pieces",
+    options=("delimiter", "encoding", "header", "missing"),
+    keeps=TYPES,
+    carries=frozenset({Feature.BOOLEANS, Feature.LONG_NUMBERS}),
+)
+PARQUET: Final = StreamingFormat(
+    name="parquet",
+    title="Parquet",
+    suffixes=(".parquet", ".pq"),
+    module="swapmeet.io.parquet",
+    streaming="swapmeet.io.parquet",
+    reads_folders=True,
+    keeps=TYPES,
+    carries=TYPES,
+)
+ARROW: Final = Format(
+    name="arrow",
+    title="Arrow",
+    suffixes=(".arrow", ".feather", ".ipc"),
+    module="swapmeet.io.arrow",
+    keeps=TYPES,
+    carries=TYPES,
+)
+EXCEL: Final = Format(
+    name="excel",
+    title="Excel",
+    suffixes=(".xlsx",),
+    module="swapmeet.io.excel",
+    libraries=("openpyxl", "pandas"),
+    options=("sheet", "header"),
+    keeps=frozenset({Feature.BOOLEANS}),
+    carries=frozenset({Feature.BOOLEANS}),
+)
 FORMATS: Final[dict[str, Format]] = {
     each.name: each
     for each in (DELIMITED_TEXT, PARQUET, ARROW, SPSS, STATA, SAS, SAS_TRANSPORT, EXCEL)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,11 +21,6 @@ import pyarrow.types as pt
 
 from swapmeet.errors import FileError, warn
 from swapmeet.io.delimited.values import TypeGuess, strip_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
 
 JUDGED_ROWS: Final = 1000
 JUDGED_COLUMNS: Final = 500
@@ -34,18 +30,6 @@ _VALUES_PER_NAME: Final = 3
 _LONGEST: Final = 200
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?")
 _YEARS: Final = range(1800, 2101)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Evidence:
-    """Count the cells of the first line that look like values, and those like names."""
-
-    values: int
-    names: int
-
-    @property
-    def speaks_for_a_record(self) -> bool:
-        return self.values >= max(1, _VALUES_PER_NAME * self.names)
 
 
 def number_columns(count: int) -> list[str]:
@@ -61,10 +45,10 @@ def require_header(
     path: Path, first: Sequence[str], columns: Sequence[Any], *, decimal_comma: bool = False
 ) -> None:
     """Refuse a table whose first line seems to be a record; `columns` has the cells below it."""
-    evidence = _weigh(first, columns, decimal_comma=decimal_comma)
-    if evidence.speaks_for_a_record:
+    values, names = _weigh(first, columns, decimal_comma=decimal_comma)
+    if values >= max(1, _VALUES_PER_NAME * names):
         raise FileError(
-            f"{path}: does the first line name the columns? {evidence.values} of its {len(first)} "
+            f"{path}: does the first line name the columns? {values} of its {len(first)} "
             "cells look like values: numbers, dates, text that occurs again. If the file has no "
             "line of names, say --no-header (in Python header=False, in a run file header = false "
             "under [input]): columns are then called column_1, column_2 and so on. If the first "
@@ -72,7 +56,8 @@ def require_header(
         )
 
 
-def _weigh(first: Sequence[str], columns: Sequence[Any], *, decimal_comma: bool) -> _Evidence:
+def _weigh(first: Sequence[str], columns: Sequence[Any], *, decimal_comma: bool) -> tuple[int, int]:
+    """Count the cells of the first line that look like values, and those like names."""
     words = strip_words(pa.array(first, pa.large_string())).to_pylist()
     series = _find_series(words)
     counts = Counter(word for word in words if word is not None)
@@ -87,7 +72,7 @@ def _weigh(first: Sequence[str], columns: Sequence[Any], *, decimal_comma: bool)
             column.is_full_of_years(word) if place in series else column.might_hold(word)
         ):
             values += 1
-    return _Evidence(values=values, names=names)
+    return values, names
 
 
 class _Column:

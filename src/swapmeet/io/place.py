@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.base.parallel import Progress, silent
 from swapmeet.errors import UsageError
 from swapmeet.io.database import DatabaseTable, is_address, open_snapshot
-from swapmeet.io.formats import FORMATS, format_at
-from swapmeet.io.parquet import PARQUET
+from swapmeet.io.formats import PARQUET, format_at
 
 if TYPE_CHECKING:
     import os
@@ -63,7 +62,7 @@ def read_table(place: DatabaseTable, options: Mapping[str, Any], progress: Progr
     """A table of a database, whole; it is a document as Parquet has them."""
     refuse_options(place, options)
     with open_snapshot(place, progress) as snapshot:
-        document = FORMATS[PARQUET.name].read(snapshot.path, progress)
+        document = PARQUET.read(snapshot.path, progress)
     return replace(document, path=Path(place.stem))
 
 

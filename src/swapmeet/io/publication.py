@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from swapmeet.base.arrays import Flags
     from swapmeet.io.document import Document
     from swapmeet.tables.traces import Trace
 
@@ -67,7 +68,7 @@ class Publication:
         """Donors of a column whose cells are taken from the original, but for those made."""
         return None if self.original is None else self.donors.get(name)
 
-    def made_cells(self, name: str) -> NDArray[np.bool_] | None:
+    def made_cells(self, name: str) -> Flags | None:
         """Cells of a column with donors whose values are those of `frame`, if there are any."""
         from swapmeet.release.donors import MADE
 

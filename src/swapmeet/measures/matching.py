@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from swapmeet.base.arrays import Flags, Floats, Labels, Rows
-from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.quantiles import rank_by_middle
 from swapmeet.base.sentences import agree, count
 from swapmeet.comparison.comparison import Comparison, Ownership, ownership_of, random_rows
 from swapmeet.comparison.knowledge import Knowledge

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.base.params import OneOf
-from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.quantiles import rank_by_middle
 from swapmeet.intruders.evidence import Evidence
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Kind

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from swapmeet.base.sentences import join_names
@@ -10,8 +10,6 @@ from swapmeet.errors import UsageError
 from swapmeet.plots.style import FAINT, SERIES, look, sheet, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.figure import Figure
 
     from swapmeet.measures.side_by_side.selectivity import Selectivity

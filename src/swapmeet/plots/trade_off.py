@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import bounds, direction, sign
 from swapmeet.methods import find
-from swapmeet.plots.style import FAINT, SERIES, assign, has_interval, look, shade, sheet
+from swapmeet.plots.style import FAINT, SERIES, Stroke, assign, has_interval, look, shade, sheet
 from swapmeet.plots.ticks import keep_apart, leave_room_only, measure_text, write_number
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.plots.style import Stroke
     from swapmeet.tuning import Candidate, Study
 
 LONG = 20.0

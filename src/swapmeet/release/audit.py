@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags, Ints
 from swapmeet.base.atomic import write_atomically
 from swapmeet.base.secret import HoldsSecret
 from swapmeet.base.seeds import BITS, Seed
@@ -26,13 +29,6 @@ from swapmeet.release.audit_files import (
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.fingerprint import Fingerprint
 from swapmeet.release.protection import Protection
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping
-
-    from swapmeet.base.arrays import Flags, Ints
-
 
 FORMAT = "swapmeet audit record 3"
 READABLE = ("swapmeet audit record 2", FORMAT)

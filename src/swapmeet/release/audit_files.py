@@ -17,14 +17,13 @@ from swapmeet.base.params import is_count
 from swapmeet.base.seeds import Seed
 from swapmeet.errors import UsageError
 from swapmeet.release.donors import DonorMap
-from swapmeet.release.fingerprint import Fingerprint
+from swapmeet.release.fingerprint import Fingerprint, RowPrinter
 from swapmeet.release.outcome import extend_to_all_columns
 from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from swapmeet.release.fingerprint import RowPrinter
     from swapmeet.tables.schema import Schema
 
 

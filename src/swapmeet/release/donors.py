@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Ints
 from swapmeet.errors import UsageError
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Ints
 
 SUPPRESSED = -1
 """In place of a donor: the value is missing from the release."""

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.sentences import count, count_in_100
 from swapmeet.release.audit_files import StoredMethod, describe_method
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from swapmeet.base.arrays import Ints
 
 ARRAYS = ("step_of_row", "row_of_person", "protected", "exposed")
 

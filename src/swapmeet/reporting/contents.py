@@ -12,9 +12,9 @@ from swapmeet import __version__
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.score import Judgement
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
-from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent
 from swapmeet.reporting.analysts import write_to_analysts
-from swapmeet.reporting.figures import WITHIN, describe_change, describe_part, name_columns
+from swapmeet.reporting.figures import FEW, WITHIN, describe_change, describe_part, name_columns
 from swapmeet.reporting.internal import build_internal
 from swapmeet.reporting.people import PROTECTED, describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores
@@ -23,19 +23,12 @@ from swapmeet.tables.schema import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from swapmeet.measures.side_by_side.facts import ColumnFacts
     from swapmeet.methods.description import Description
     from swapmeet.reporting.pictures import Picture
     from swapmeet.reporting.sources import Sources
 
 
-BRACKETS = (
-    (0.01, "fewer than 1 in 100"),
-    (0.05, "fewer than 1 in 20"),
-    (0.1, "fewer than 1 in 10"),
-    (0.2, "fewer than 1 in 5"),
-    (0.5, "fewer than half"),
-)
+BRACKETS = (*FEW, (0.2, "fewer than 1 in 5"), (0.5, "fewer than half"))
 DIGITS = 3
 """What the public sees of a figure: an exact one would let intruders test their guesses."""
 FOUND = ("pscr", "dbrl", "linkage")
@@ -271,7 +264,7 @@ INSIDE = {
     "reason": "is the decision in the curator's words, which are for insiders",
 }
 """What only the decision record may hold, and why."""
-LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "narwhals", "randomgen", "pandas")
+LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "randomgen", "pandas")
 
 
 def build_contents(

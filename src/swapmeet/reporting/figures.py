@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from swapmeet.base import sentences
 from swapmeet.base.sentences import LEAST, join_names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 
 NOTHING = "–"
 TINY = 1e-12
@@ -112,7 +109,7 @@ def _coarsen(value: Any, whole: Callable[[float], int]) -> Any:
     return LEAST * whole(value / LEAST)
 
 
-BRACKETS = (
+FEW = (
     (0.01, "fewer than 1 in 100"),
     (0.05, "fewer than 1 in 20"),
     (0.1, "fewer than 1 in 10"),
@@ -136,7 +133,7 @@ def describe_part(share: float) -> str:
         return "all" if share else "none"
     if share >= NEARLY_ALL:
         return "nearly all"
-    few = next((words for most, words in BRACKETS if share < most), None)
+    few = next((words for most, words in FEW if share < most), None)
     return few or f"about {min(round(10.0 * share), 9)} in 10"
 
 

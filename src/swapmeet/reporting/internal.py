@@ -9,7 +9,7 @@ from swapmeet.base.sentences import join_names, percent
 from swapmeet.comparison.comparison import Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.measures.limits import SUMMARIES
-from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent
 from swapmeet.reporting.analysts import describe_correlations, describe_spread, describe_ties
 from swapmeet.reporting.figures import quote
 from swapmeet.reporting.people import describe_rule
@@ -26,7 +26,6 @@ from swapmeet.tables.role import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.measures.side_by_side.facts import ColumnFacts
     from swapmeet.methods import Method
     from swapmeet.release.changes import ColumnChange
     from swapmeet.reporting.sources import Sources

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.base.extras import require_library
 from swapmeet.base.sentences import join_names, show_controls
 from swapmeet.reporting import figures
-from swapmeet.reporting.pictures import SECTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from swapmeet.reporting.pictures import Picture
-
+from swapmeet.reporting.pictures import SECTIONS, Picture
 
 TEMPLATES = Path(__file__).with_name("templates")
 FILTERS = ("figure", "coarse", "span", "percent", "count", "bounds", "setting")

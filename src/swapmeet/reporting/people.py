@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.comparison.comparison import Ownership
-from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent, ReleaseFacts
 from swapmeet.reporting.figures import NOBODY, describe_people, name_columns, quote
 from swapmeet.tables.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
     from swapmeet.reporting.sources import Sources
 
 PROTECTED = (

@@ -15,13 +15,13 @@ from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.overall import describe_losses
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.side_by_side.facts import ColumnFacts, Extent, ReleaseFacts
-from swapmeet.methods import METHODS, make
+from swapmeet.methods import METHODS, Method, make
 from swapmeet.methods.description import Description
 from swapmeet.reporting.figures import quote
-from swapmeet.tables.recoding.recode import parse_recodes
-from swapmeet.tables.schema import Role
+from swapmeet.tables.recoding.recode import Recode, parse_recodes
+from swapmeet.tables.schema import Column, Role, Schema
 from swapmeet.tables.ties import find_sets
-from swapmeet.tuning import Study
+from swapmeet.tuning import Candidate, Study
 from swapmeet.tuning.chosen_release import compute_figures
 from swapmeet.tuning.trial import Setting
 
@@ -29,12 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.measures.verdict import Verdict
-    from swapmeet.methods import Method
     from swapmeet.release.changes import ColumnChange
     from swapmeet.release.release import Release
-    from swapmeet.tables.recoding.recode import Recode
-    from swapmeet.tables.schema import Column, Schema
-    from swapmeet.tuning import Candidate
 
 
 @dataclass(frozen=True)

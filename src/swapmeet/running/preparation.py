@@ -17,7 +17,7 @@ from swapmeet.engines.recoding import examine_recoded, recode_data
 from swapmeet.errors import SchemaError, UsageError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.io.place import find_format
-from swapmeet.io.release_reading import restore_columns
+from swapmeet.io.release_table import restore_columns
 from swapmeet.tables.arrow import Family, describe_decoded
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.frame import Table, reorder

@@ -27,8 +27,8 @@ from swapmeet.plan.plan import place_beside
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from swapmeet.base.atomic import Transaction
     from swapmeet.base.parallel import Progress
-    from swapmeet.base.transaction import Transaction
     from swapmeet.io.place import Place
     from swapmeet.running.targets import Targets
     from swapmeet.tables.schema import Schema

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, ShortInts
 from swapmeet.errors import TableError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from swapmeet.base.arrays import Floats, ShortInts
 
 
 class Family(StrEnum):
@@ -67,6 +64,34 @@ def family_of(column: Any, *, ordered: bool) -> Family:
         Family.EMPTY: pt.is_null,
     }
     return next((family for family, test in tests.items() if test(kind)), Family.NESTED)
+
+
+_TYPE_NAMES = {
+    "boolean": ("is_boolean",), "string": ("is_string", "is_large_string", "is_string_view"),
+    "datetime": ("is_timestamp",), "date": ("is_date32",), "duration": ("is_duration",),
+    "time": ("is_time",), "decimal": ("is_decimal128",), "categorical": ("is_dictionary",),
+    "struct": ("is_struct",), "array": ("is_fixed_size_list",),
+    "list": ("is_list", "is_large_list"), "binary": ("is_binary",),
+}  # fmt: skip
+
+
+def name_type(kind: Any) -> str:
+    """The name of an Arrow type, the same for all types that hold such values.
+
+    >>> import pyarrow as pa
+    >>> name_type(pa.float64()), name_type(pa.large_string()), name_type(pa.timestamp("ns"))
+    ('float64', 'string', 'datetime')
+    """
+    import pyarrow.types as pt
+
+    if pt.is_integer(kind):
+        return str(kind)
+    if pt.is_floating(kind):
+        return f"float{kind.bit_width}"
+    for name, tests in _TYPE_NAMES.items():
+        if any(getattr(pt, test)(kind) for test in tests):
+            return name
+    return "unknown"
 
 
 def is_floating(column: Any) -> bool:

@@ -2,44 +2,101 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags
 from swapmeet.errors import TableError
 from swapmeet.tables.arrow import cells_of, replace_views, set_arrow_columns
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.base.arrays import Flags
 
 Frame = Any
 """A pandas DataFrame, polars DataFrame or pyarrow Table."""
 Positions = npt.NDArray[np.integer[Any]]
 
 
-def choose_backend(native: Frame) -> type[Pandas] | type[Polars] | type[PyArrow]:
-    """The library that a table is of; others are refused."""
-    library = type(native).__module__.partition(".")[0]
-    backends: dict[str, type[Pandas] | type[Polars] | type[PyArrow]] = {
-        "pandas": Pandas,
-        "polars": Polars,
-        "pyarrow": PyArrow,
-    }
-    for base in type(native).__mro__:
-        library = base.__module__.partition(".")[0]
-        if library in backends:
-            return backends[library]
-    raise TableError(
-        f"tables of {type(native).__module__.partition('.')[0]} are not supported. "
-        "Convert to pandas, polars or pyarrow first."
-    )
+def list_types(data: Any) -> list[tuple[str, str]]:
+    """The library and the name of the type of something, and of all that it derives from."""
+    return [(base.__module__.partition(".")[0], base.__name__) for base in type(data).__mro__]
 
 
-class Pandas:
+def find_backend(native: Any) -> Backend | None:
+    """The library that a table in memory is of; None of anything else."""
+    return next((BACKENDS[kind] for kind in list_types(native) if kind in BACKENDS), None)
+
+
+def choose_backend(native: Frame) -> Backend:
+    """The library that a table is of; what is no table is refused."""
+    backend = find_backend(native)
+    if backend is None:
+        raise TableError(
+            f"a {type(native).__name__} is not a table Swapmeet knows. "
+            "Give a pandas DataFrame, a polars DataFrame or LazyFrame, a pyarrow Table, or "
+            "anything else that has __arrow_c_stream__."
+        )
+    return backend
+
+
+class _Common:
+    """What most libraries have in common."""
+
+    @staticmethod
+    def names(native: Any) -> list[Any]:
+        return list(native.columns)
+
+    @staticmethod
+    def is_enum(native: Any, name: str) -> bool:  # noqa: ARG004
+        return False
+
+    @staticmethod
+    def is_object(native: Any, name: str) -> bool:  # noqa: ARG004
+        return False
+
+    @staticmethod
+    def list_cells(native: Any, name: str) -> list[Any]:
+        return list(native[name].to_list())
+
+    @staticmethod
+    def find_missing(native: Any, name: str) -> Flags:
+        return np.asarray(native[name].is_null())
+
+    @staticmethod
+    def to_pandas(native: Any) -> Any:
+        return native.to_pandas()
+
+
+class Pandas(_Common):
     """Frames of pandas, backed by numpy or Arrow."""
+
+    @staticmethod
+    def to_arrow(native: Any, name: str) -> Any:
+        import pyarrow as pa
+
+        return pa.Array.from_pandas(native[name])
+
+    @staticmethod
+    def find_missing(native: Any, name: str) -> Flags:
+        return np.asarray(native[name].isna())
+
+    @staticmethod
+    def is_enum(native: Any, name: str) -> bool:
+        return bool(getattr(native[name].dtype, "ordered", False))
+
+    @staticmethod
+    def is_object(native: Any, name: str) -> bool:
+        return bool(native[name].dtype == object)
+
+    @staticmethod
+    def to_table(native: Any) -> Any:
+        import pyarrow as pa
+
+        return pa.Table.from_pandas(native)
+
+    @staticmethod
+    def to_pandas(native: Any) -> Any:
+        return native
 
     @staticmethod
     def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
@@ -119,6 +176,31 @@ class Pandas:
         everywhere = dict.fromkeys(native.columns, np.asarray(order))
         return Pandas.take(native, everywhere, list(native.columns)).reset_index(drop=True)
 
+    @staticmethod
+    def recode(native: Any, name: str, cells: Any, changed: Flags) -> Any:
+        import pandas as pd
+
+        recoded, before = native.copy(deep=False), native[name]
+        if isinstance(before.dtype, pd.CategoricalDtype):
+            column = _recode_categories(before, cells)
+        else:
+            column = Pandas._put_changed(native, name, cells, changed)
+        recoded[name] = pd.Series(column, index=native.index, copy=False)
+        return recoded
+
+    @staticmethod
+    def _put_changed(native: Any, name: str, cells: Any, changed: Flags) -> Any:
+        """The values with the changed cells in place; suppressed ones are missing as in `take`."""
+        import pandas as pd
+        import pyarrow as pa
+
+        gone = changed & np.asarray(cells.is_null())
+        rows = np.where(gone, -1, np.arange(len(native)))
+        column = Pandas.take(native[[name]], {name: rows}, [name])[name].array
+        fresh = cells.filter(pa.array(changed & ~gone))
+        column[changed & ~gone] = pd.Series(fresh.to_pandas(), dtype=column.dtype).array
+        return column
+
 
 def _holds_views(dtype: Any) -> bool:
     """Return whether pandas keeps a column as an Arrow type of which Arrow cannot take cells."""
@@ -149,8 +231,37 @@ def _to_categories(values: Any, kind: Any) -> Any:
     return known
 
 
-class Polars:
+def _recode_categories(before: Any, cells: Any) -> Any:
+    import pandas as pd
+    import pyarrow as pa
+
+    codes = cells.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    levels = pd.Index(cells.dictionary.to_pandas(), dtype=before.cat.categories.dtype)
+    return pd.Categorical.from_codes(codes, categories=levels, ordered=before.cat.ordered)
+
+
+class Polars(_Common):
     """Frames of polars."""
+
+    @staticmethod
+    def to_arrow(native: Any, name: str) -> Any:
+        return native[name].alias("").to_arrow()  # polars panics at a name with a zero byte
+
+    @staticmethod
+    def is_enum(native: Any, name: str) -> bool:
+        import polars as pl
+
+        return isinstance(native.schema[name], pl.Enum)
+
+    @staticmethod
+    def is_object(native: Any, name: str) -> bool:
+        import polars as pl
+
+        return isinstance(native.schema[name], pl.Object)
+
+    @staticmethod
+    def to_table(native: Any) -> Any:
+        return native.to_arrow()
 
     @staticmethod
     def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
@@ -187,9 +298,36 @@ class Polars:
     def reorder(native: Any, order: Positions) -> Any:
         return native[order]
 
+    @staticmethod
+    def recode(native: Any, name: str, cells: Any, changed: Flags) -> Any:  # noqa: ARG004
+        import polars as pl
+        import pyarrow.types as pt
 
-class PyArrow:
+        kind = native.schema[name]
+        if isinstance(kind, pl.Enum):
+            kind = pl.Enum(cells.dictionary.to_pylist())
+        plain = cells.cast(cells.type.value_type) if pt.is_dictionary(cells.type) else cells
+        return native.with_columns(pl.Series("", plain).cast(kind).alias(name))
+
+
+class PyArrow(_Common):
     """Tables of pyarrow."""
+
+    @staticmethod
+    def names(native: Any) -> list[Any]:
+        return list(native.column_names)
+
+    @staticmethod
+    def to_arrow(native: Any, name: str) -> Any:
+        return native[name]
+
+    @staticmethod
+    def list_cells(native: Any, name: str) -> list[Any]:
+        return list(native[name].to_pylist())
+
+    @staticmethod
+    def to_table(native: Any) -> Any:
+        return native
 
     @staticmethod
     def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
@@ -235,6 +373,12 @@ class PyArrow:
         rows = pa.array(order)
         return pa.table([cells_of(c, rows) for c in native.columns], schema=native.schema)
 
+    @staticmethod
+    def recode(native: Any, name: str, cells: Any, changed: Flags) -> Any:  # noqa: ARG004
+        field = native.schema.field(name)
+        field = field.with_nullable(field.nullable or cells.null_count > 0)
+        return set_arrow_columns(native, {name: (field.with_type(cells.type), cells)})
+
 
 def _put_cells(column: Any, cells: Flags, values: Any) -> Any:
     """The column with `values`, in order, in some cells; Arrow replaces cells of few types only."""
@@ -243,3 +387,12 @@ def _put_cells(column: Any, cells: Flags, values: Any) -> Any:
     places = np.arange(len(column))
     places[cells] = len(column) + np.arange(len(values))
     return cells_of(pa.concat_arrays([column, values]), pa.array(places))
+
+
+Backend = type[Pandas] | type[Polars] | type[PyArrow]
+BACKENDS: Final[Mapping[tuple[str, str], Backend]] = {
+    ("pandas", "DataFrame"): Pandas,
+    ("polars", "DataFrame"): Polars,
+    ("pyarrow", "Table"): PyArrow,
+}
+"""Which classes are tables, by library and name, so that none is loaded for asking."""

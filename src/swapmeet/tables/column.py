@@ -11,14 +11,13 @@ from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError
 from swapmeet.tables.arrow import Family
 from swapmeet.tables.role import Role
-from swapmeet.tables.role_hints import find_role_hint
+from swapmeet.tables.role_hints import RoleHint, find_role_hint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.tables.frame import Table
     from swapmeet.tables.missing_codes import Code
-    from swapmeet.tables.role_hints import RoleHint
 
 
 class Kind(StrEnum):

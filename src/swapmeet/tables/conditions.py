@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.tables.expressions.reader import Reader, hide_texts
-from swapmeet.tables.expressions.values import ExpressionContext
+from swapmeet.tables.expressions.values import ColumnSource, ExpressionContext, Test
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags
-    from swapmeet.tables.expressions.values import ColumnSource, Test
 
 EXAMPLE = 'sex = "f" and age < 31'
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.tables.expressions.functions import Call
 from swapmeet.tables.expressions.reader import Reader, hide_texts
-from swapmeet.tables.expressions.values import Name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from swapmeet.tables.expressions.values import Value
+from swapmeet.tables.expressions.values import Name, Value
 
 EXAMPLE = "total = wages + other"
 REST = "rest"

@@ -18,15 +18,13 @@ from swapmeet.tables.expressions.numbers import (
     read_numbers,
     write_numbers,
 )
-from swapmeet.tables.expressions.values import ExpressionContext, as_text
-from swapmeet.tables.frame import Table
+from swapmeet.tables.expressions.values import ColumnSource, ExpressionContext, as_text
+from swapmeet.tables.frame import Frame, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.base.arrays import Floats, Ints
-    from swapmeet.tables.expressions.values import ColumnSource
-    from swapmeet.tables.frame import Frame
     from swapmeet.tables.rests import Rest
 
 LEAST = 1e-9

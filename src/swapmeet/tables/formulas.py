@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
-from swapmeet.tables.formula_numbers import Function, compute_number
 from swapmeet.tables.formula_reader import (
     INTERCEPT,
     Factor,
     FormulaReader,
+    Term,
+    compute_number,
     list_tokens,
     refuse,
 )
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from swapmeet.base.arrays import Floats
-    from swapmeet.tables.formula_reader import Term
+    from swapmeet.tables.expressions.functions import Call
     from swapmeet.tables.microdata import Microdata
 
 
@@ -60,7 +61,7 @@ Factor(column='educ', by_category=False, number=None))
     response: str
     terms: tuple[tuple[Factor, ...], ...]
     intercept: bool = True
-    response_number: Function | None = None
+    response_number: Call | None = None
 
     @classmethod
     def parse(cls, text: str) -> Formula:
@@ -153,7 +154,7 @@ def is_model(text: str) -> bool:
     (True, False)
     """
     try:
-        return "~" in list_tokens(text)
+        return any(token == "~" for _, token, _ in list_tokens(text))
     except ParameterError:
         return "~" in text
 

@@ -27,18 +27,17 @@ from swapmeet.tables.arrow import (
     family_of,
     holds_whole_numbers,
     is_floating,
+    name_type,
     numbers_of,
     to_type_of,
 )
+from swapmeet.tables.backends import Backend, Positions, choose_backend, find_backend, list_types
 from swapmeet.tables.backends import Frame as Frame
-from swapmeet.tables.backends import Positions, choose_backend
 from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.identifiers import find_identifier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import narwhals as nw
 
     from swapmeet.base.arrays import Floats
 
@@ -48,10 +47,8 @@ class Table:
 
     def __init__(self, native: Frame) -> None:
         native = gather(native)
-        self._frame = _adopt(native)
+        self._library = _find_library(native)
         self.native, self.decoded = decode_runs(native)
-        if self.native is not native:
-            self._frame = _adopt(self.native)
         self._arrow: dict[str, Any] = {}
         self._codes: dict[str, Codes] = {}
 
@@ -63,10 +60,10 @@ class Table:
     @cached_property
     def names(self) -> ColumnNames:
         """Column names, in order."""
-        return ColumnNames(self._frame.columns)
+        return ColumnNames(self._library.names(self.native))
 
     def __len__(self) -> int:
-        return len(self._frame)
+        return len(self.native)
 
     def family(self, name: str) -> Family:
         """Return the sort of values that the column holds."""
@@ -90,7 +87,7 @@ class Table:
         """Count the missing values; NaN counts as missing."""
         column = self._column(name)
         if column is None:
-            return int(self._frame[name].null_count())
+            return int(np.count_nonzero(self._library.find_missing(self.native, name)))
         count = int(column.null_count)
         if is_floating(column):
             import pyarrow.compute as pc
@@ -106,11 +103,17 @@ class Table:
         >>> people.storage_type("age"), people.storage_type("sex")
         ('int64', 'string')
         """
-        return type(self._frame[name].dtype).__name__.lower()
+        if self._library.is_object(self.native, name):
+            return "string" if self.family(name) in {Family.TEXT, Family.EMPTY} else "object"
+        if self._library.is_enum(self.native, name):
+            return "enum"
+        column = self._column(name)
+        return "unknown" if column is None else name_type(column.type)
 
     def types(self, name: str) -> str:
         """The types met in a column of mixed types, most frequent first, with their counts."""
-        counts = Counter(type(value).__name__ for value in self._frame[name].to_list())
+        cells = self._library.list_cells(self.native, name)
+        counts = Counter(type(value).__name__ for value in cells)
         return ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
 
     def take(self, donors: Mapping[str, Positions], names: Sequence[str]) -> Frame:
@@ -118,7 +121,7 @@ class Table:
 
         Other columns are handed over as they are. The rows keep their index.
         """
-        return choose_backend(self.native).take(self.native, donors, list(names))
+        return self._library.take(self.native, donors, list(names))
 
     def put(
         self,
@@ -135,11 +138,11 @@ class Table:
             name: to_type_of(self._column(name), numbers[cells[name]], name, grains.get(name))
             for name, numbers in values.items()
         }
-        return choose_backend(self.native).put(self.native, made, cells)
+        return self._library.put(self.native, made, cells)
 
     def set_columns(self, columns: Mapping[str, Any]) -> Frame:
         """The table with the values of some columns, Arrow arrays, in the type of each column."""
-        return choose_backend(self.native).set_columns(self.native, columns)
+        return self._library.set_columns(self.native, columns)
 
     def holds_whole_numbers_only(self, name: str) -> bool:
         """Return whether the column's type has no fractions."""
@@ -173,11 +176,11 @@ class Table:
     def cells(self, name: str) -> Any:
         """The column as one Arrow array of whatever type; mixed types as text."""
         column = self._column(name)
-        return _to_text(self._frame[name], name) if column is None else column
+        return self._to_text(name) if column is None else column
 
     def _column(self, name: str) -> Any:
         if name not in self._arrow:
-            self._arrow[name] = _to_arrow(self._frame[name], name)
+            self._arrow[name] = self._to_arrow(name)
         return self._arrow[name]
 
     def _usable(self, name: str) -> Any:
@@ -198,13 +201,36 @@ class Table:
 
     def is_ordered(self, name: str) -> bool:
         """Return whether the column holds categories with an order."""
-        import narwhals as nw
-        import pyarrow as pa
+        import pyarrow.types as pt
 
         column = self._column(name)
-        if column is None or not pa.types.is_dictionary(column.type):
+        if column is None or not pt.is_dictionary(column.type):
             return False
-        return bool(column.type.ordered) or self._frame[name].dtype == nw.Enum
+        return bool(column.type.ordered) or self._library.is_enum(self.native, name)
+
+    def _to_arrow(self, name: str) -> Any:
+        """The column as one Arrow array; None where a pandas object column mixes types."""
+        import pyarrow as pa
+
+        try:
+            column = self._library.to_arrow(self.native, name)
+        except UnicodeEncodeError:
+            raise TableError(_refuse_half_characters(name)) from None
+        except (pa.ArrowException, OverflowError, TypeError):
+            return None
+        return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+    def _to_text(self, name: str) -> Any:
+        """A column of mixed types as one of text."""
+        import pyarrow as pa
+
+        missing = self._library.find_missing(self.native, name)
+        cells = self._library.list_cells(self.native, name)
+        shown = [None if gone else str(cell) for gone, cell in zip(missing, cells, strict=True)]
+        try:
+            return pa.array(shown, pa.large_string())
+        except UnicodeEncodeError:
+            raise TableError(_refuse_half_characters(name)) from None
 
 
 def shared_codes(tables: Sequence[Table], name: str) -> list[Codes]:
@@ -255,30 +281,11 @@ def reorder(native: Frame, order: Positions) -> Frame:
     return choose_backend(native).reorder(native, order)
 
 
-def _adopt(native: Frame) -> nw.DataFrame[Any]:
-    import narwhals as nw
-
-    _check_names(_names(native))
-    try:
-        frame = nw.from_native(native, eager_only=True)
-    except TypeError:
-        raise TableError(
-            f"a {type(native).__name__} is not a table Swapmeet knows. "
-            "Give a pandas DataFrame, a polars DataFrame or LazyFrame, a pyarrow Table, or "
-            "anything else that has __arrow_c_stream__."
-        ) from None
-    choose_backend(native)
-    return frame
-
-
-def _names(native: Frame) -> list[Any]:
-    """Column names of a table; none of anything else. Asks the type: a column may be so named."""
-    if hasattr(type(native), "column_names"):
-        return list(native.column_names)
-    if hasattr(type(native), "collect"):
-        return []
-    columns = getattr(native, "columns", ())
-    return list(columns) if hasattr(columns, "__iter__") else []
+def _find_library(native: Frame) -> Backend:
+    """The library of a table; what is no table or has odd names is refused."""
+    library = choose_backend(native)
+    _check_names(library.names(native))
+    return library
 
 
 def _check_names(names: list[Any]) -> None:
@@ -311,19 +318,6 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _to_arrow(series: nw.Series[Any], name: str) -> Any:
-    """The column as one Arrow array; None where a pandas object column mixes types."""
-    import pyarrow as pa
-
-    try:
-        column = series.alias("").to_arrow()  # polars panics at a name with a zero byte
-    except UnicodeEncodeError:
-        raise TableError(_refuse_half_characters(name)) from None
-    except (pa.ArrowException, OverflowError, TypeError):
-        return None
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
 def _refuse_half_characters(name: str) -> str:
     return (
         f"column {name!r} holds text with half a character (a lone surrogate), which no file can "
@@ -331,27 +325,14 @@ def _refuse_half_characters(name: str) -> str:
     )
 
 
-def _to_text(series: nw.Series[Any], name: str) -> Any:
-    """A column of mixed types as one of text."""
-    import pyarrow as pa
-
-    missing, cells = series.is_null().to_list(), series.to_list()
-    shown = [None if gone else str(cell) for gone, cell in zip(missing, cells, strict=True)]
-    try:
-        return pa.array(shown, pa.large_string())
-    except UnicodeEncodeError:
-        raise TableError(_refuse_half_characters(name)) from None
-
-
-_OWN: Final = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table")}
 _COLUMNS: Final = {"Series", "Index", "ChunkedArray", "Array"}
 """Protocols that stream a column, and no table."""
 
 
 def gather(data: Any) -> Any:
     """`data` as a table in memory; whatever is one already, or no table at all, as it is."""
-    names = {(base.__module__.partition(".")[0], base.__name__) for base in type(data).__mro__}
-    if names & _OWN or any(name in _COLUMNS for _, name in names):
+    names = list_types(data)
+    if find_backend(data) is not None or any(name in _COLUMNS for _, name in names):
         return data
     if ("polars", "LazyFrame") in names:
         return data.collect(engine="streaming")

@@ -13,7 +13,7 @@ from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.tables.arrow import seconds_of
 from swapmeet.tables.column import ColumnNames
-from swapmeet.tables.frame import shared_codes, shared_numbers
+from swapmeet.tables.frame import Table, shared_codes, shared_numbers
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.schema import Column, Kind, Role, Schema
 from swapmeet.tables.statistics import ColumnStatistics, Levels
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
     from swapmeet.base.cache import Cache
-    from swapmeet.tables.frame import Table
 
 
 LARGEST = 1e150

@@ -16,21 +16,18 @@ import pyarrow as pa
 
 from swapmeet.tables.arrow import choose_cells
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.derived_columns import TableFacts, fit_derivations
-from swapmeet.tables.expressions.numbers import Numbers, align
+from swapmeet.tables.derived_columns import FittedDerivation, TableFacts, fit_derivations
+from swapmeet.tables.expressions.numbers import Numbers, choose_numbers
 from swapmeet.tables.missing_codes import flag_codes
-from swapmeet.tables.schema import Kind
-from swapmeet.tables.statistics import PartialStatistics
+from swapmeet.tables.schema import Kind, Schema
+from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from swapmeet.base.arrays import Flags, Floats, Rows
-    from swapmeet.tables.derived_columns import FittedDerivation
+    from swapmeet.base.arrays import Floats, Rows
     from swapmeet.tables.frame import Table
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Schema
-    from swapmeet.tables.statistics import ColumnStatistics
 
 
 class RestColumn(NamedTuple):
@@ -89,7 +86,9 @@ class Rest:
         fresh = Numbers.of_doubles_as_they_are(made, np.isnan(made))
         fresh = fresh if decimals is None else fresh.round_to(decimals)
         cells = (donors < 0) & ~fresh.missing
-        return Rest(_choose(cells, fresh, moved.numbers), _choose(cells, fresh, moved.whole))
+        return Rest(
+            choose_numbers(cells, fresh, moved.numbers), choose_numbers(cells, fresh, moved.whole)
+        )
 
     def add_to(self, expected: Numbers, *, signed: bool) -> Numbers:
         """The column with what is expected of it by others and this rest.
@@ -100,11 +99,11 @@ class Rest:
         """
         nothing = Numbers(np.zeros_like(self.numbers.digits), self.numbers.scale,
                           np.zeros_like(self.numbers.missing))  # fmt: skip
-        total = expected.add(_choose(self.numbers.missing, nothing, self.numbers))
+        total = expected.add(choose_numbers(self.numbers.missing, nothing, self.numbers))
         if not signed:
             below = (total.digits < 0) & (expected.digits >= 0)
-            total = _choose(below.astype(bool), expected, total)
-        total = _choose(expected.missing, self.whole, total)
+            total = choose_numbers(below.astype(bool), expected, total)
+        total = choose_numbers(expected.missing, self.whole, total)
         return Numbers(total.digits, total.scale, total.missing | self.whole.missing)
 
 
@@ -196,14 +195,7 @@ def _take(numbers: Numbers, rows: Rows) -> Numbers:
     return Numbers(np.where(missing, np.zeros_like(digits), digits), numbers.scale, missing)
 
 
-def _choose(flags: Flags, one: Numbers, other: Numbers) -> Numbers:
-    """The numbers of `one` where flagged, else those of the other."""
-    first, second, scale = align(one, other)
-    missing = np.where(flags, one.missing, other.missing)
-    return Numbers(np.where(missing, 0, np.where(flags, first, second)), scale, missing)
-
-
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(repr=False, eq=False)
 class OpenColumns:
     """A table whose categories may be packed as numbers of `levels`."""
 

@@ -16,8 +16,8 @@ from swapmeet.tables.arrow import codes_of, grain_of, numbers_of, set_arrow_colu
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
-from swapmeet.tables.schema import Kind, Role
-from swapmeet.tables.statistics import PartialStatistics
+from swapmeet.tables.schema import Column, Kind, Role, Schema
+from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
 from swapmeet.tables.ties import find_sets
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Flags, Ints, ShortInts, Values
     from swapmeet.tables.rests import Rests
-    from swapmeet.tables.schema import Column, Schema
-    from swapmeet.tables.statistics import ColumnStatistics
 
 
 class CombinationCounts:
@@ -124,8 +122,6 @@ class Coding:
         return self._codes(column, learning=False)
 
     def _codes(self, column: Any, *, learning: bool) -> ShortInts:
-        import pyarrow.types as pt
-
         if pt.is_null(column.type):
             return np.full(len(column), -1, np.int32)
         column = to_dictionary(column)
@@ -134,7 +130,6 @@ class Coding:
         return self._places(column.dictionary)[codes_of(column).codes]
 
     def _add(self, words: Any) -> None:
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         if self.levels is None:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from swapmeet.tables.schema import Column, Schema
+from swapmeet.tables.schema import Column, Role, Schema
 
 CAUTION = tuple(Role)
 """The role that says most about what an intruder may know comes first."""

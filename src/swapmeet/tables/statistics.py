@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Ints
 from swapmeet.base.exact_sums import exact_squares, exact_sum, mean_of, sd_of
 from swapmeet.errors import UsageError
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.base.arrays import Flags, Ints
 
 MOST_ORDINAL_LEVELS = 100_000
 """Of an ordinal column with more distinct values than this they are not kept."""

@@ -19,7 +19,7 @@ from swapmeet.base.seeds import Seed
 from swapmeet.tables.derivations import REST
 from swapmeet.tables.expressions.functions import FUNCTIONS
 from swapmeet.tables.microdata import LARGEST
-from swapmeet.tables.survey_names import names_totals
+from swapmeet.tables.role_hints import names_totals
 from swapmeet.ties.finding import ColumnView, Finding, Tie, write_derivation
 
 _FindVectors = Callable[[Floats, Ints, Ints], list[Ints]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.base.atomic import check_target
-from swapmeet.base.file_lock import lock_descriptor
+from swapmeet.base.disk import lock_descriptor
 from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, warn
 from swapmeet.tuning.study_setup import UNSURE, StudySetup
 from swapmeet.tuning.trial import Trial

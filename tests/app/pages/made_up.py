@@ -8,8 +8,7 @@ import re
 from dataclasses import replace
 
 from swapmeet.app.case import Case
-from swapmeet.app.results import summarize
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State, summarize
 from swapmeet.measures.overall import WHOLE_LOSS
 
 MADE = {"method": "rwn", "settings": {"k": 5}, "rows": 60, "reproducible": False,
@@ -49,7 +48,7 @@ def add_candidate(site, case, risk=0.1, everything=0.1, safe=True, loss=0.3):
     card = {"verdict": verdict, "losses": losses, "scores": scores, "notes": [NOTE]}
     facts = {"question": case.question, "releases": ["release.csv"], "method": "rwn"}
     run = site.space.add_run(
-        Run(kind=Kind.CANDIDATE, case=case.key, title="Masking", state=State.DONE, facts=facts,
+        Run(kind=RunKind.CANDIDATE, case=case.key, title="Masking", state=State.DONE, facts=facts,
             commands=(Command((), "swapmeet mask"), Command((), "swapmeet report")))
     )  # fmt: skip
     for number, content in enumerate((MADE, {"assessment": card}), 1):

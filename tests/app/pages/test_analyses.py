@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from made_up import add_candidate, open_case
 
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 
 ASKED = {"models": ("wage ~ height",), "rare": ("age > 80",), "tables": ()}
 
@@ -17,7 +17,7 @@ def case(site, tmp_path):
 
 def add_analysis(site, case, state, error=""):
     site.space.add_run(
-        Run(kind=Kind.ANALYSIS, case=case.key, title="Analyses", commands=(Command((), ""),),
+        Run(kind=RunKind.ANALYSIS, case=case.key, title="Analyses", commands=(Command((), ""),),
             state=state, error=error, facts={"candidate": 1, **ASKED})
     )  # fmt: skip
 

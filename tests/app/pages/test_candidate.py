@@ -8,8 +8,7 @@ from local_site import FORM, Site
 from made_up import read_text
 
 from swapmeet.app.jobs import Jobs
-from swapmeet.app.results import FIGURES
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import FIGURES, RunKind, State
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ def test_lines_become_options(finished, asked):
         rare="-age < -80", tables="town,happy",
     )  # fmt: skip
     ((run, _),) = asked
-    assert run.kind is Kind.ANALYSIS
+    assert run.kind is RunKind.ANALYSIS
     args = run.commands[0].args
     assert args[args.index("--model") + 1] == "income ~ age"
     assert "--rare=-age < -80" in args

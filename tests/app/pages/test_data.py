@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.app.case import Case
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 
 VALUE = "ZZQX4711"
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
@@ -20,7 +20,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 def add_look(site, case, columns, *, first=True, state=State.DONE, findings=(), rows=60):
     """A look at a file that nobody took."""
     run = site.space.add_run(
-        Run(kind=Kind.INSPECTION, case=case.key, title="Looking at the file", state=state,
+        Run(kind=RunKind.INSPECTION, case=case.key, title="Looking at the file", state=state,
             commands=(Command(("inspect",), "swapmeet inspect people.csv"),),
             facts={"first": first}, asked=float(len(site.space.runs(case.key))))
     )  # fmt: skip

@@ -8,7 +8,7 @@ from made_up import add_candidate, open_case, read_command
 
 from swapmeet.app.pages.compare import NOT_TWO, _find_winner
 from swapmeet.app.pages.decide import CHANGED
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_what_a_search_recommends_can_be_made_from_here(site, case):
         {"number": 5, "less": "loss", "sentence": "Less loss: the other."}]}  # fmt: skip
     study = {"limits": {}, "choice": choice, "trials": 2, "candidates": [trial, other]}
     run = site.space.add_run(
-        Run(kind=Kind.SEARCH, case=case.key, title="Searching", state=State.DONE,
+        Run(kind=RunKind.SEARCH, case=case.key, title="Searching", state=State.DONE,
             commands=(Command((), "swapmeet tune"),), facts={"question": case.question})
     )  # fmt: skip
     run.output_path(1).write_text(json.dumps(study))

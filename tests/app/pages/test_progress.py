@@ -4,7 +4,7 @@ import pytest
 
 from swapmeet.app.case import Case
 from swapmeet.app.jobs import Job, Jobs
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def case(site):
     return site.space.add_case(Case(name="people.csv", source="/people.csv"))
 
 
-def add_run(site, case, kind=Kind.CANDIDATE, **told):
+def add_run(site, case, kind=RunKind.CANDIDATE, **told):
     command = Command(("mask",), "swapmeet mask")
     facts = {"releases": ["release.csv"], "question": case.question, "method": "rwn"}
     return site.space.add_run(
@@ -20,7 +20,7 @@ def add_run(site, case, kind=Kind.CANDIDATE, **told):
     )
 
 
-def add_job(site, case, kind=Kind.CANDIDATE, **told):
+def add_job(site, case, kind=RunKind.CANDIDATE, **told):
     """A run that is under way, without a process."""
     run = add_run(site, case, kind, state=State.RUNNING)
     job = Job(run, **told)
@@ -101,8 +101,8 @@ def test_odd_names_are_passed_over(site, case, query):
 
 @pytest.mark.parametrize(
     ("kind", "place"),
-    [(Kind.SEARCH, "search/1"), (Kind.INSPECTION, "data"), (Kind.PAPERS, "release"),
-     (Kind.CANDIDATE, "compare")],
+    [(RunKind.SEARCH, "search/1"), (RunKind.INSPECTION, "data"), (RunKind.PAPERS, "release"),
+     (RunKind.CANDIDATE, "compare")],
 )  # fmt: skip
 def test_stopping_leads_to_where_the_result_would_be(site, case, monkeypatch, kind, place):
     stopped = []

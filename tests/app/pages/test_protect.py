@@ -6,7 +6,7 @@ import re
 import pytest
 from made_up import read_command
 
-from swapmeet.app.forms import STALE
+from swapmeet.app.desk import STALE
 
 PEOPLE = "age,sex,wage\n" + "".join(
     f"{20 + n % 50},{'fm'[n % 2]},{900 + 7 * (n * n % 23)}\n" for n in range(60)

@@ -6,7 +6,7 @@ import re
 import pytest
 from made_up import open_case
 
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 
 
 def tried(number, *, checked=True, linkage=0.02, up_to=0.05):
@@ -23,7 +23,7 @@ def show(site, tmp_path):
     def show(limits, *settings):
         case = open_case(site, tmp_path / "people.csv")
         run = site.space.add_run(
-            Run(kind=Kind.SEARCH, case=case.key, title="Searching", state=State.DONE,
+            Run(kind=RunKind.SEARCH, case=case.key, title="Searching", state=State.DONE,
                 commands=(Command((), "swapmeet tune"),), facts={"question": case.question})
         )  # fmt: skip
         choice = {"best": settings[0]["number"], "sentences": ["Take it."]}

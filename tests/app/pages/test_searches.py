@@ -9,7 +9,7 @@ from finished_case import make_people
 from swapmeet.app.case import Case
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.pages.searches import _rank
-from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.app.run import Command, Run, RunKind, State
 
 
 def tried(number, score, linkage=0.1, failure="", method="rwn", **settings):
@@ -71,7 +71,7 @@ def asked(monkeypatch):
 
 def add_search(site, case, state=State.DONE, study=STUDY, **told):
     run = site.space.add_run(
-        Run(kind=Kind.SEARCH, case=case.key, title="Searching", state=state,
+        Run(kind=RunKind.SEARCH, case=case.key, title="Searching", state=state,
             commands=(Command(("tune",), "swapmeet tune people.csv"),),
             facts={"question": case.question, "budget": "2m"}, **told)
     )  # fmt: skip

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from swapmeet.errors import FileError, SwapmeetWarning
 from swapmeet.io.delimited import pieces as csv_pieces
 from swapmeet.io.delimited.dialect import detect_dialect, read_text
+from swapmeet.io.delimited.file import check_header, find_row_end, split_table
 from swapmeet.io.delimited.pieces import TextPieces, detect_encoding
-from swapmeet.io.delimited.raw_cells import check_header, find_row_end, split_table
 from swapmeet.io.delimited.values import TypeGuess, parse_column
 
 CELLS = ["1", "a", '"q"', '"x,y"', '"l\nm"', '5" pipe', '"un', "", " ", '"d""q"', '"a"b', "é", '""',

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import warnings
 
+import openpyxl
 import pyarrow as pa
 import pytest
 
+import swapmeet as sm
+from swapmeet import io
+from swapmeet.errors import SwapmeetWarning
 from swapmeet.io.delimited.values import parse_column
+from swapmeet.io.release_table import restore_columns
 
 
 def column(*tokens, decimal_comma=False):
@@ -82,3 +88,74 @@ def test_iso_dates_and_moments():
 
 def test_truth_values_are_words():
     assert column("true", "FALSE", "NA") == (pa.bool_(), [True, False, None])
+
+
+TEXTS = ["=cmd|' /C calc'!A0", "+A1", "-A1", "@SUM(A1)", "\t=1", "a=b", "-5", "+1,5", "-1e3", ""]
+DANGEROUS = 5
+
+
+def save(folder):
+    path = folder / "in.parquet"
+    io.write(path, pa.table({"word": TEXTS, "loss": [-1.5] * 10, "n": list(range(10))}))
+    return path
+
+
+def test_text_that_spreadsheets_run_is_counted(tmp_path):
+    document = io.read(save(tmp_path))
+    with pytest.warns(
+        SwapmeetWarning, match=rf"formulas and run stands in 'word' \({DANGEROUS}\)\."
+    ):
+        io.write(tmp_path / "out.csv", document.frame, like=document)
+    again = io.read(tmp_path / "out.csv")
+    with pytest.warns(SwapmeetWarning, match=rf"'word' \({DANGEROUS}\)\."):
+        io.write(tmp_path / "again.csv", again.frame, like=again)
+    assert again.frame["word"].to_pylist()[:-1] == TEXTS[:-1]
+
+
+@pytest.mark.filterwarnings("ignore:column loss")
+def test_pieces_count_too(tmp_path):
+    with pytest.warns(SwapmeetWarning, match=rf"'word' \({DANGEROUS}\)\."):
+        sm.mask_file(
+            save(tmp_path), tmp_path / "out.csv", sm.RankSwap(window=0.3), keep=["word"],
+            publish=["n", "word"],
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_names_that_spreadsheets_run_are_told_of(tmp_path, guarded):
+    table = pa.table({"=cmd|calc": [1, 2], "-5": [1, 2], "b": [1, 2]})
+    with pytest.warns(SwapmeetWarning, match=r"names of columns .* run them: '=cmd\|calc'\. "):
+        io.write(tmp_path / "out.csv", table, guard_formulas=guarded)
+    assert io.read(tmp_path / "out.csv", header=True).frame.column_names == table.column_names
+
+
+def test_other_text_is_not_spoken_of(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        io.write(tmp_path / "out.csv", pa.table({"a": ["a=b", "-5"], "b": [-1, -2]}))
+
+
+def test_a_workbook_has_them_as_text(tmp_path):
+    document = io.read(save(tmp_path))
+    io.write(tmp_path / "out.xlsx", document.frame, like=document)
+    cells = [cell for (cell,) in openpyxl.load_workbook(tmp_path / "out.xlsx").active["A2:A11"]]
+    assert {cell.data_type for cell in cells if cell.value} == {"s"}
+    assert cells[0].value == TEXTS[0]
+
+
+def test_guarded_text_is_harmless_and_can_be_read_back(tmp_path):
+    document = io.read(save(tmp_path))
+    out = tmp_path / "out.csv"
+    io.write(out, document.frame, like=document, guard_formulas=True)
+    guarded = io.read(out)
+    assert guarded.frame["word"].to_pylist()[:2] == ["'" + text for text in TEXTS[:2]]
+    assert guarded.frame["loss"].to_pylist() == [-1.5] * 10
+    restored = restore_columns(guarded, document).frame
+    assert restored["word"].to_pylist()[:-1] == TEXTS[:-1]
+
+
+def test_apostrophes_of_the_original_stay(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("word,n\n'=a,1\nb,2\n")
+    document = io.read(path)
+    assert restore_columns(document, document).frame["word"].to_pylist() == ["'=a", "b"]

@@ -9,37 +9,36 @@ from hypothesis import strategies as st
 from swapmeet.errors import ParameterError
 from swapmeet.tables.recoding.recode import (
     WORDS,
-    Coarsen,
-    Group,
-    GroupRare,
     Recode,
-    Round,
     parse_step,
     split_column,
 )
 from swapmeet.tables.recoding.steps import (
-    Bottom,
+    Bound,
+    Coarsen,
     Cut,
+    GroupRare,
+    GroupValues,
+    Round,
     SuppressBeyond,
     SuppressRare,
     SuppressValues,
-    Top,
 )
 
 UNDERSTOOD = {
-    "top 80": Top("80"),
-    "bottom -1.5e3": Bottom("-1.5e3"),
+    "top 80": Bound("top", "80"),
+    "bottom -1.5e3": Bound("bottom", "-1.5e3"),
     "round 1000": Round("1000"),
     "cut 0, 18, 30": Cut(("0", "18", "30")),
     "month": Coarsen("month"),
-    "group never married, widowed = single; married = couple": Group(
+    "group never married, widowed = single; married = couple": GroupValues(
         (("single", ("never married", "widowed")), ("couple", ("married",)))
     ),
-    "group a = b;": Group((("b", ("a",)),)),
-    'group "a, b", \'c = d\' = "e;"': Group((("e;", ("a, b", "c = d")),)),
-    "group don't know = missing": Group((("missing", ("don't know",)),)),
+    "group a = b;": GroupValues((("b", ("a",)),)),
+    'group "a, b", \'c = d\' = "e;"': GroupValues((("e;", ("a, b", "c = d")),)),
+    "group don't know = missing": GroupValues((("missing", ("don't know",)),)),
     "group rare 5 = other": GroupRare(5, "other"),
-    'group "rare 5" = other': Group((("other", ("rare 5",)),)),
+    'group "rare 5" = other': GroupValues((("other", ("rare 5",)),)),
     "suppress >= 1e6": SuppressBeyond(">=", "1e6"),
     "suppress < 1920-01-01": SuppressBeyond("<", "1920-01-01"),
     "suppress rare 5": SuppressRare(5),

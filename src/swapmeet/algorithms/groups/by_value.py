@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.jit import kernel
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 
 SMALL = 1 << 16
 """Strata below this number are sorted by counting."""

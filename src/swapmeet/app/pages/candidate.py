@@ -12,18 +12,15 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from swapmeet.app import commands
-from swapmeet.app.case import TABLE
-from swapmeet.app.desk import Desk, go, lines
-from swapmeet.app.forms import take_form
+from swapmeet.app.case import TABLE, Case
+from swapmeet.app.desk import Desk, go, lines, take_form
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.paging import cut
-from swapmeet.app.results import FIGURES
-from swapmeet.app.run import Kind, Run, State
+from swapmeet.app.run import FIGURES, Run, RunKind, State
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from swapmeet.app.case import Case
 
 ASKED = ("models", "rare", "tables")
 TABS = {
@@ -43,7 +40,7 @@ async def show(request: Request) -> Response:
 def _show(request: Request, problem: str = "", status: int = 200, tab: str = "") -> Response:
     desk = Desk.of(request)
     tab = tab or request.query_params.get("tab", "")
-    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    case, run = desk.case(request), desk.run(request, RunKind.CANDIDATE)
     analyses = _list_analyses(desk, case, run)
     card = run.output(2).get("assessment") if "sentence" in run.facts else None
     return desk.page(
@@ -62,7 +59,7 @@ def _show(request: Request, problem: str = "", status: int = 200, tab: str = "")
 async def analyse(request: Request) -> Response:
     """Fit models, make tables and follow rare records, in original and release."""
     desk, form = Desk.of(request), await take_form(request)
-    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    case, run = desk.case(request), desk.run(request, RunKind.CANDIDATE)
     analyses = {name: lines(form, name) for name in ASKED}
     if not any(analyses.values()):
         return _show(
@@ -70,7 +67,7 @@ async def analyse(request: Request) -> Response:
         )
     command = commands.analyse(case, run, **analyses)
     desk.jobs.start(
-        Run(kind=Kind.ANALYSIS, case=case.key, title=f"Analyses of candidate {run.number}",
+        Run(kind=RunKind.ANALYSIS, case=case.key, title=f"Analyses of candidate {run.number}",
             commands=(command,), facts={"candidate": run.number, **analyses})
     )  # fmt: skip
     return go(case, f"candidate/{run.number}", tab="analyses")
@@ -80,7 +77,7 @@ async def measure_again(request: Request) -> Response:
     """Measure the release of a candidate against the intruder and the limits of now."""
     desk = Desk.of(request)
     await take_form(request)
-    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    case, run = desk.case(request), desk.run(request, RunKind.CANDIDATE)
     releases = run.facts["releases"]
     names = [*releases, f"{releases[0]}.run.toml", commands.AUDIT, "out-1.json"]
     if not run.output(1) or not all((run.folder / name).exists() for name in names):
@@ -100,7 +97,7 @@ async def make_again(request: Request) -> Response:
     """Go on with a candidate that was stopped or failed, from the command that was not done."""
     desk = Desk.of(request)
     await take_form(request)
-    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    case, run = desk.case(request), desk.run(request, RunKind.CANDIDATE)
     if can_be_made_again(run):
         done = {"done_before": 1 if run.output(1) else 0}
         desk.jobs.resume(replace(run, facts={**run.facts, **done}))
@@ -116,7 +113,7 @@ async def discard(request: Request) -> Response:
     """Remove a candidate with all that came of it, or stop it if it is under way."""
     desk = Desk.of(request)
     await take_form(request)
-    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    case, run = desk.case(request), desk.run(request, RunKind.CANDIDATE)
     mine = [one for one in desk.space.runs(case.key) if one.facts.get("candidate") == run.number]
     for one in [*mine, run]:
         await desk.jobs.stop(one)
@@ -130,7 +127,7 @@ async def discard(request: Request) -> Response:
 async def show_picture(request: Request) -> Response:
     """A picture of a candidate."""
     desk = Desk.of(request)
-    run = desk.run(request, Kind.CANDIDATE)
+    run = desk.run(request, RunKind.CANDIDATE)
     name = request.path_params["name"]
     if name not in {one["file"] for one in _list_pictures(run)}:
         raise HTTPException(404, "There is no such picture.")
@@ -143,7 +140,7 @@ async def show_picture(request: Request) -> Response:
 async def show_report(request: Request) -> Response:
     """The internal report of a candidate, to be read here."""
     desk = Desk.of(request)
-    return open_page(desk.run(request, Kind.CANDIDATE), commands.INTERNAL)
+    return open_page(desk.run(request, RunKind.CANDIDATE), commands.INTERNAL)
 
 
 def open_page(run: Run, name: str) -> Response:
@@ -174,7 +171,7 @@ def _read_contents(run: Run) -> dict[str, Any]:
 
 
 def _list_analyses(desk: Desk, case: Case, run: Run) -> list[tuple[Run, dict[str, Any]]]:
-    runs = desk.runs(case, Kind.ANALYSIS)
+    runs = desk.runs(case, RunKind.ANALYSIS)
     return [(one, one.output()) for one in runs if one.facts["candidate"] == run.number]
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import take_form
+from swapmeet.app.desk import Desk, go, take_form
 from swapmeet.app.opening import look
 from swapmeet.app.paging import cut
 from swapmeet.app.proposal import propose

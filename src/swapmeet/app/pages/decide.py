@@ -6,26 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
 
-from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import is_stale, take_form
+from swapmeet.app.desk import Desk, go, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.release import has_papers, start_papers
-from swapmeet.app.pages.searches import (
-    find_choice,
-    find_missed,
-    list_alternatives,
-    list_searches,
-)
-from swapmeet.app.recommendation import choose_candidate, find_alternatives
+from swapmeet.app.pages.searches import find_choice, find_missed, list_alternatives, list_searches
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from starlette.datastructures import FormData
     from starlette.requests import Request
     from starlette.responses import Response
 
     from swapmeet.app.case import Case
     from swapmeet.app.run import Run
+
 
 LONGEST = 20_000
 CHANGED = (
@@ -106,3 +102,40 @@ ROUTES = [
     Route("/case/{case}/decide", show),
     Route("/case/{case}/decide", decide, methods=["POST"]),
 ]
+
+
+ALIKE = 0.001
+"""Figures that differ by less are alike."""
+LESS_LOSS, LESS_RISK = "loss", "risk"
+"""What an alternative has less of, in the words of a search."""
+
+
+def choose_candidate(runs: Iterable[Run]) -> Run | None:
+    """Choose by the rule of a search: least loss within the limits, then least risk.
+
+    Where none keeps the limits, the one with the least risk is looked at first.
+    """
+    known = _select_measured(runs)
+    safe = [run for run in known if run.facts["safe"]]
+    if safe:
+        return min(safe, key=lambda run: (round(run.facts["loss"], 3), run.facts["risk"]))
+    return min(known, key=lambda run: run.facts["risk"], default=None)
+
+
+def find_alternatives(runs: Iterable[Run], best: Run) -> dict[str, Run]:
+    """The candidate with the least risk of those that lose less, and the other way round."""
+    if not _select_measured([best]):
+        return {}
+    known = _select_measured(runs)
+    alternatives: dict[str, Run] = {}
+    for less, more in ((LESS_LOSS, LESS_RISK), (LESS_RISK, LESS_LOSS)):
+        able = [run for run in known if run.facts[less] < best.facts[less] - ALIKE]
+        if able:
+            alternatives[less] = min(able, key=lambda run: (run.facts[more], run.facts[less]))
+    return alternatives
+
+
+def _select_measured(runs: Iterable[Run]) -> Sequence[Run]:
+    """Select the candidates that have both figures."""
+    return [run for run in runs
+            if run.facts.get("risk") is not None and run.facts.get("loss") is not None]  # fmt: skip

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from starlette.routing import Route
 
-from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import take_form
-from swapmeet.app.run import Kind
+from swapmeet.app.desk import Desk, go, take_form
+from swapmeet.app.run import RunKind
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-BACK = {Kind.SEARCH: "search/{}", Kind.INSPECTION: "data", Kind.PAPERS: "release"}
+BACK = {RunKind.SEARCH: "search/{}", RunKind.INSPECTION: "data", RunKind.PAPERS: "release"}
 
 
 async def show(request: Request) -> Response:

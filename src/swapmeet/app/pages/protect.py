@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route
 
 from swapmeet.app import commands
-from swapmeet.app.desk import Desk, go
+from swapmeet.app.desk import STALE, Desk, go, is_stale, take_form
 from swapmeet.app.fields import PREFIX, check_settings, list_fields, list_methods, read_settings
 from swapmeet.app.formatting import title_method
-from swapmeet.app.forms import STALE, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED, list_limits, settle_limits
 from swapmeet.app.pages.data import settle
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.run import Run, RunKind
 from swapmeet.errors import SwapmeetError
 from swapmeet.methods import CLASSES, PerColumn
 
@@ -105,7 +104,7 @@ def _show(
         limits=list_limits(case) if problem == STALE else typed.fill(list_limits(case)),
         persona=find_persona(case.intruder),
         formats=_list_formats(case), usual=_usual(case), budgets=BUDGETS, typed=typed,
-        searches=desk.runs(case, Kind.SEARCH), awaits=desk.awaited_look(case),
+        searches=desk.runs(case, RunKind.SEARCH), awaits=desk.awaited_look(case),
         command=_preview(desk, case, name, given),
     )  # fmt: skip
 
@@ -169,7 +168,7 @@ async def search(request: Request) -> Response:
     case = desk.case(request)
     budget = str(form.get("budget", "")).strip() or "2m"
     command = commands.search(case, desk.guesses(case), methods=methods, budget=budget)
-    run = Run(kind=Kind.SEARCH, case=case.key, title="Searching for the best setting",
+    run = Run(kind=RunKind.SEARCH, case=case.key, title="Searching for the best setting",
               commands=(command,), facts={"question": case.question, "budget": budget})  # fmt: skip
     run = desk.jobs.start(run)
     return go(case, f"search/{run.number}")
@@ -203,7 +202,7 @@ def make_candidate(
         "trial": number,
     }
     run = Run(
-        kind=Kind.CANDIDATE, case=case.key, title=f"{title_method(method)}, then measuring",
+        kind=RunKind.CANDIDATE, case=case.key, title=f"{title_method(method)}, then measuring",
         commands=(first, commands.measure(case, releases[0])), facts=facts, seed=seed,
     )  # fmt: skip
     return desk.jobs.start(run)

@@ -10,10 +10,9 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from swapmeet.app import commands
-from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import take_form
+from swapmeet.app.desk import Desk, go, take_form
 from swapmeet.app.pages.candidate import open_page
-from swapmeet.app.run import Kind, Run, State
+from swapmeet.app.run import Run, RunKind, State
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -60,7 +59,7 @@ def start_papers(desk: Desk, case: Case, title: str = "") -> None:
         case.under(run.facts["question"]), run, study, reason=case.reason, title=title
     )
     desk.jobs.start(
-        Run(kind=Kind.PAPERS, case=case.key, title="Writing the reports", commands=(command,),
+        Run(kind=RunKind.PAPERS, case=case.key, title="Writing the reports", commands=(command,),
             facts={"candidate": run.number, "reason": case.reason})
     )  # fmt: skip
 
@@ -69,7 +68,7 @@ async def take(request: Request) -> Response:
     """A file of the release."""
     desk = Desk.of(request)
     case = desk.case(request)
-    run = desk.run(request, Kind.CANDIDATE)
+    run = desk.run(request, RunKind.CANDIDATE)
     name = request.path_params["name"]
     if name not in (*_list_releases(run), _name_run_file(run)):
         raise HTTPException(404, "There is no such file.")
@@ -79,7 +78,7 @@ async def take(request: Request) -> Response:
 async def take_report(request: Request) -> Response:
     """A report, to be kept or read."""
     desk = Desk.of(request)
-    case, run = desk.case(request), desk.run(request, Kind.PAPERS)
+    case, run = desk.case(request), desk.run(request, RunKind.PAPERS)
     name = REPORTS.get(request.path_params["audience"])
     if name is None:
         raise HTTPException(404, "There is no such report.")
@@ -91,7 +90,7 @@ async def take_report(request: Request) -> Response:
 async def take_audit(request: Request) -> Response:
     """The audit record, only for anyone who says that they know what it is."""
     desk, form = Desk.of(request), await take_form(request)
-    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    case, run = desk.case(request), desk.run(request, RunKind.CANDIDATE)
     if form.get("understood") != "yes":
         return _show(request, "Tick the box first: anyone who has the audit record can undo the "
                               "masking.", 400)  # fmt: skip
@@ -145,14 +144,14 @@ def _require_chosen(desk: Desk, case: Case) -> Run:
 def _find_papers(desk: Desk, case: Case, run: Run) -> Run | None:
     """The newest reports of the decision as it stands."""
     facts = {"candidate": run.number, "reason": case.reason}
-    papers = [one for one in desk.runs(case, Kind.PAPERS) if dict(one.facts) == facts]
+    papers = [one for one in desk.runs(case, RunKind.PAPERS) if dict(one.facts) == facts]
     return papers[-1] if papers else None
 
 
 def _find_study(desk: Desk, case: Case, run: Run) -> Run | None:
     """The search that a candidate comes from, if it answered the same question."""
     number = run.facts.get("search")
-    search = None if number is None else desk.space.find_run(case.key, f"{Kind.SEARCH}-{number}")
+    search = None if number is None else desk.space.find_run(case.key, f"{RunKind.SEARCH}-{number}")
     same = search is not None and search.facts.get("question") == run.facts["question"]
     return search if same else None
 

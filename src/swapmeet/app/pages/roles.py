@@ -10,14 +10,13 @@ from starlette.routing import Route
 
 from swapmeet.app import commands
 from swapmeet.app.case import TEXTS
-from swapmeet.app.desk import Desk, go, lines
-from swapmeet.app.forms import STALE, is_stale, take_form
+from swapmeet.app.desk import STALE, Desk, go, is_stale, lines, take_form
 from swapmeet.app.intruders import PERSONAS, find_persona, usually_known
 from swapmeet.app.opening import look
 from swapmeet.app.pages.data import settle
 from swapmeet.app.paging import cut
 from swapmeet.app.proposal import list_findings
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import RunKind, State
 from swapmeet.inspecting.sensitive import TOPICS
 from swapmeet.tables.role import Role
 
@@ -209,7 +208,7 @@ def _choose(form: FormData, control: str, choices: Any, usual: str) -> str:
 
 
 def _last_check(desk: Desk, case: Case) -> Any:
-    checks = [run for run in desk.runs(case, Kind.INSPECTION) if not run.facts.get("first")]
+    checks = [run for run in desk.runs(case, RunKind.INSPECTION) if not run.facts.get("first")]
     return checks[-1] if checks else None
 
 

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from swapmeet.app.desk import Desk, go
+from swapmeet.app.desk import Desk, go, take_form
 from swapmeet.app.fields import drop_defaults
-from swapmeet.app.forms import take_form
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.protect import BUDGETS, make_candidate
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import Run, RunKind, State
 from swapmeet.tuning.reasons import BEST_SO_FAR
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from swapmeet.app.run import Run
 
 SHOWN = 25
 """Settings that a page lists, the best first."""
@@ -28,7 +26,7 @@ SHOWN = 25
 async def show(request: Request) -> Response:
     """The search."""
     desk = Desk.of(request)
-    case, run = desk.case(request), desk.run(request, Kind.SEARCH)
+    case, run = desk.case(request), desk.run(request, RunKind.SEARCH)
     study = run.output(1) if run.state not in {State.WAITING, State.RUNNING} else {}
     best = find_choice(study)
     return desk.page(
@@ -46,7 +44,7 @@ async def go_on(request: Request) -> Response:
     """Go on with a search that was stopped; its journal has all trials."""
     desk = Desk.of(request)
     await take_form(request)
-    case, run = desk.case(request), desk.run(request, Kind.SEARCH)
+    case, run = desk.case(request), desk.run(request, RunKind.SEARCH)
     if not run.state.is_open:
         desk.jobs.resume(run)
     return go(case, f"search/{run.number}")
@@ -55,7 +53,7 @@ async def go_on(request: Request) -> Response:
 async def make(request: Request) -> Response:
     """Make a candidate by a setting that was tried."""
     desk, form = Desk.of(request), await take_form(request)
-    case, run = desk.case(request), desk.run(request, Kind.SEARCH)
+    case, run = desk.case(request), desk.run(request, RunKind.SEARCH)
     matches = [one for one in run.output(1).get("candidates", ()) if _is(one, form.get("number"))]
     if not matches:
         raise HTTPException(404, "The search has tried no such setting.")
@@ -131,7 +129,7 @@ def _get_figure(candidate: dict[str, Any], name: str) -> float:
 def list_searches(desk: Desk, case: Any) -> list[Run]:
     """The searches whose trials answer the question of a case."""
     return [
-        run for run in desk.runs(case, Kind.SEARCH) if run.facts.get("question") == case.question
+        run for run in desk.runs(case, RunKind.SEARCH) if run.facts.get("question") == case.question
     ]
 
 

@@ -26,7 +26,7 @@ from swapmeet.engines.files.opening import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError, UsageError
-from swapmeet.io.delimited.cells import has_guards
+from swapmeet.io.delimited.values import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
 from swapmeet.release.fingerprint import RowPrints
 from swapmeet.release.record_check import check_record

@@ -91,7 +91,7 @@ class Local:
 
     def recode(self, data: Table, recodes: Sequence[Recode]) -> Recoded[Table]:
         """The table after these steps."""
-        from swapmeet.tables.recoding.table import recode_table
+        from swapmeet.tables.recoding.recode import recode_table
 
         return recode_table(data, recodes)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from swapmeet.base.arrays import Flags, Floats, Ints, ShortInts
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 from swapmeet.comparison.values import SharedCodes, add_up_shares
 from swapmeet.intruders.evidence.base import (
     MOST_LIKELY,

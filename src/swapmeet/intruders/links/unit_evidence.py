@@ -20,10 +20,9 @@ from swapmeet.intruders.evidence import (
 )
 from swapmeet.intruders.evidence.rows import TypeEvidence, WholeUnits
 from swapmeet.release.provenance import Provenance
-from swapmeet.tables.household_types import HouseholdType, list_household_types
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.role import Role
-from swapmeet.tables.units import Level, Units, find_levels
+from swapmeet.tables.units import HouseholdType, Level, Units, find_levels, list_household_types
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from swapmeet.errors import UsageError
-
-if TYPE_CHECKING:
-    import os
-
 
 _PART: Final = re.compile(r'"(?:[^"]|"")+"|[^".]+')
 

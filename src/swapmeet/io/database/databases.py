@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.atomic import scratch_folder
 from swapmeet.base.disk import name_reason
@@ -16,50 +17,33 @@ from swapmeet.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.origin import NewTable, Origin
     from swapmeet.io.database.session import Staged
 
 
-class Database(Protocol):
-    """Protocol of each kind of database."""
-
-    def fetch(self, place: DatabaseTable, file: Path, progress: Progress) -> Origin:
-        """Write one consistent snapshot of a table to a Parquet file."""
-
-    def check_target(self, place: DatabaseTable, *, overwrite: bool) -> None:
-        """Refuse a table that cannot be made, before any work is done."""
-
-    def stage(self, place: DatabaseTable, new: NewTable) -> AbstractContextManager[Staged]:
-        """A new table in a transaction that is not committed yet."""
-
-
 def fetch(place: DatabaseTable, file: Path, progress: Progress) -> Origin:
     """Write one consistent snapshot of a table to a Parquet file."""
-    return _choose(place).fetch(place, file, progress)
+    origin: Origin = _load(place, "reading").fetch(place, file, progress)
+    return origin
 
 
 def check_target(place: DatabaseTable, *, overwrite: bool) -> None:
     """Refuse a table that cannot be made, before any work is done."""
-    _choose(place).check_target(place, overwrite=overwrite)
+    _load(place, "writing").check_target(place, overwrite=overwrite)
 
 
 def stage(place: DatabaseTable, new: NewTable) -> AbstractContextManager[Staged]:
     """A new table in a transaction that is not committed yet; without the word it is undone."""
-    return _choose(place).stage(place, new)
+    staged: AbstractContextManager[Staged] = _load(place, "writing").stage(place, new)
+    return staged
 
 
-def _choose(place: DatabaseTable) -> Database:
+def _load(place: DatabaseTable, task: str) -> Any:
+    """The module that does it for the kind of database; it loads the driver's libraries."""
     place.name  # noqa: B018  refuses an address without a table
-    if place.kind == "sqlite":
-        from swapmeet.io.database.sqlite import SQLITE
-
-        return SQLITE
-    from swapmeet.io.database.postgresql import POSTGRESQL
-
-    return POSTGRESQL
+    return import_module(f"swapmeet.io.database.{place.kind}.{task}")
 
 
 @dataclass(frozen=True)

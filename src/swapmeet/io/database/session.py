@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
-from swapmeet.errors import OutputError, UsageError
-from swapmeet.io.database.origin import list_names
+from swapmeet.base.extras import require_library
+from swapmeet.errors import DatabaseError, OutputError, SwapmeetError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from swapmeet.io.database.address import DatabaseTable
+    from swapmeet.io.database.address import DatabaseTable, TableName
     from swapmeet.io.database.origin import Origin
 
 
@@ -74,6 +73,21 @@ def _note_failure(batches: Iterator[Any], failed: list[Exception]) -> Iterator[A
         raise
 
 
+@dataclass(frozen=True, kw_only=True)
+class Relation:
+    """A table, a view or the like that is there, and the `kind` that people call it.
+
+    PostgreSQL knows it by its `oid`; in SQLite its rows may be numbered, its types may be strict.
+    """
+
+    name: TableName
+    kind: str
+    is_table: bool
+    oid: int = 0
+    has_rows_numbered: bool = False
+    strict: bool = False
+
+
 class CommitUnknownError(OutputError):
     """The connection broke while a transaction was committed: whether it was, is not known."""
 
@@ -102,8 +116,14 @@ class Staged:
             ) from None
 
 
-def refuse_existing(place: DatabaseTable, *, overwrite: bool) -> None:
-    """Refuse a table that is there, unless it may be replaced."""
+def require_free(place: DatabaseTable, former: Relation | None, *, overwrite: bool) -> None:
+    """Refuse a name that is taken, unless by a table that may be replaced."""
+    if former is None:
+        return
+    if not former.is_table:
+        raise UsageError(
+            f"{place}: is a {former.kind}, which is never replaced. Choose another name."
+        )
     if not overwrite:
         raise UsageError(
             f"{place}: the table exists already. Choose another name, or give --overwrite to "
@@ -120,22 +140,89 @@ def refuse_source(place: DatabaseTable, origin: Origin | None, identity: tuple[s
         )
 
 
-def list_nullable(
-    ask: Callable[[str], list[tuple[Any, ...]]], source: str, required: Sequence[bool]
-) -> set[int]:
-    """Count, by column, the missing values of columns that need all."""
-    wanted = [at for at, needed in enumerate(required) if needed]
-    if not wanted:
-        return set()
-    counts = ", ".join(f"count(*) - count(c{at})" for at in wanted)
-    (answer,) = ask(f"select {counts} from {source}")
-    return {at for at, lacking in zip(wanted, answer, strict=True) if lacking}
+READING: Final = DatabaseError
+WRITING: Final = OutputError
+
+BROKEN: Final = "the connection broke, or the server was shut down"
+STATES: Final = {
+    "22001": "a value is too long for its column",
+    "22003": "a number is too large for its column",
+    "22021": "a text holds a character that the database cannot hold",
+    "22P02": "a value does not fit the type of its column",
+    "22P05": "a text holds a character that the database cannot hold",
+    "23502": "a value is missing in a column that must have one",
+    "23514": "a value breaks a rule of its type",
+    "25006": "the database can only be read",
+    "28000": "the server does not let this user in",
+    "2BP01": "views or other objects depend on the former table. Drop them first",
+    "3F000": "the schema does not exist. Create it first",
+    "42501": "this user lacks the permission",
+    "42704": "a type of the original's columns does not exist there. Create it first",
+    "42P01": "the table does not exist",
+    "42P07": "the table exists already. Choose another name, or give --overwrite to replace it",
+    "53100": "the disk of the server is full",
+    "53200": "the server has no memory left",
+    "53300": "the server has too many connections",
+    "55P03": "the table is locked by another user",
+    "57014": "the server cancelled the work",
+    "57P01": "the server was shut down",
+    "57P02": "the server was shut down",
+}
+CONNECTING: Final = {
+    "password authentication failed": "the server refuses this user and password. Check the user "
+    "in the address, and PGPASSWORD or the password file (PGPASSFILE, ~/.pgpass)",
+    "no password supplied": "the server asks for a password. Set PGPASSWORD, or put it in a file "
+    "(PGPASSFILE, ~/.pgpass)",
+    "no pg_hba.conf entry": "the server does not let this user in from here",
+    "Connection refused": "no server listens there. Check host and port, and that it runs",
+    "could not translate host name": "the host is not known. Check its name",
+    "timeout expired": "the server does not answer. Check host and port",
+    "server closed the connection": BROKEN,
+    "SSL connection has been closed": BROKEN,
+    "SSL SYSCALL error": BROKEN,
+    "system is starting up": "the server is starting. Try again",
+    "system is shutting down": "the server was shut down",
+    "does not exist": "there is no such database or user. Check the address",
+    "SSL": "the encrypted connection could not be made. Check sslmode in the address",
+    "invalid URI query parameter": "a setting behind the question mark is not known",
+    "unable to open database": "the file could not be opened. Check its name",
+    "not a database": "the file is not a SQLite database",
+    "database is locked": "the file is locked by another program. Try again",
+    "disk is full": "the disk is full",
+}
 
 
-def allow_missing(columns: Sequence[Any], missing: set[int]) -> tuple[list[Any], tuple[str, ...]]:
-    """Columns in which values were suppressed may be empty, whatever the original says."""
-    if not missing:
-        return list(columns), ()
-    made = [replace(c, not_null=False) if at in missing else c for at, c in enumerate(columns)]
-    names = list_names(columns[at].name for at in sorted(missing))
-    return made, (f"{names}: values were suppressed, so the table allows null there.",)
+@contextmanager
+def translate_errors(where: object, kind: type[SwapmeetError] = READING) -> Iterator[None]:
+    """Say in our words what a driver complains of, with the code that the server gave.
+
+    While rows are read, the driver's errors come by Arrow, and look like those of files; but only
+    the system's own have a number.
+    """
+    import adbc_driver_manager
+    import pyarrow as pa
+
+    try:
+        yield
+    except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise kind(f"{where}: {_explain(error)}.{_nothing_written(kind)}") from None
+
+
+def require_driver(module: str) -> None:
+    """Refuse where the driver is not installed."""
+    require_library(module, "databases")
+
+
+def _explain(error: Exception) -> str:
+    state, message = getattr(error, "sqlstate", None), str(error)
+    if state in STATES:
+        return STATES[state]
+    explanations = (words for mark, words in CONNECTING.items() if mark in message)
+    code = f" (SQLSTATE {state})" if state else ""
+    return next(explanations, f"the database failed{code}")
+
+
+def _nothing_written(kind: type[SwapmeetError]) -> str:
+    return " Nothing was written." if kind is WRITING else ""

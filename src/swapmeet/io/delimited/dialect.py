@@ -6,16 +6,13 @@ import codecs
 import csv
 import gzip
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from io import StringIO
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from swapmeet.errors import FileError, OutputError, UsageError, warn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
 
 _MARKS: Final = {
     codecs.BOM_UTF8: "utf-8",

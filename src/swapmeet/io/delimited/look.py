@@ -7,22 +7,28 @@ kept its own spelling would tell from whom it comes. What all cells of a column 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from swapmeet.io.delimited.cells import format_cells, format_words, quote, quote_where_needed
 from swapmeet.io.delimited.dialect import Dialect, required_delimiter
-from swapmeet.io.delimited.values import MISSING, NO_WORDS, cast_words, strip_words, unquote_trimmed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
-
+from swapmeet.io.delimited.values import (
+    MISSING,
+    NO_WORDS,
+    cast_words,
+    format_cells,
+    format_words,
+    quote,
+    quote_where_needed,
+    strip_words,
+    unquote_trimmed,
+)
 
 _PARTS: Final = r"^(?P<whole>-?[0-9]+)(?:\.(?P<fraction>[0-9]+))?$"
 _POWER: Final = r"^[+-]?[0-9.]+[eE]"

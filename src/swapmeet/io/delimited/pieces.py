@@ -10,14 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from swapmeet.errors import FileError
-from swapmeet.io.delimited.cells import count_formulas, render_text, warn_of_formulas
 from swapmeet.io.delimited.dialect import (
     Dialect,
     TextEncoding,
@@ -31,8 +30,7 @@ from swapmeet.io.delimited.dialect import (
     warn_of_guess,
     write_text,
 )
-from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
-from swapmeet.io.delimited.raw_cells import (
+from swapmeet.io.delimited.file import (
     HEAD_BYTES,
     RawCells,
     check_header,
@@ -40,9 +38,10 @@ from swapmeet.io.delimited.raw_cells import (
     split_rows,
     split_table,
 )
-from swapmeet.io.delimited.values import TypeGuess
-from swapmeet.io.parquet.file import ParquetSource
-from swapmeet.tables.missing_codes import assign_words
+from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
+from swapmeet.io.delimited.values import TypeGuess, count_formulas, render_text, warn_of_formulas
+from swapmeet.io.parquet import ParquetSource
+from swapmeet.tables.missing_codes import MissingCodes, assign_words
 from swapmeet.tables.schema_guess import HEAD
 
 if TYPE_CHECKING:
@@ -50,8 +49,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.base.parallel import Workers
-    from swapmeet.io.format import Source
-    from swapmeet.tables.missing_codes import MissingCodes
+    from swapmeet.io.format import Format, Source
 
 
 PIECE: Final = 1 << 24
@@ -111,7 +109,7 @@ class TextPieces:
 
 
 def peek_names(
-    path: Path, *, delimiter: str | None = None, encoding: str | None = None,
+    kind: Format, path: Path, *, delimiter: str | None = None, encoding: str | None = None,
     header: bool | None = None, **_: Any,
 ) -> tuple[str, ...]:  # fmt: skip
     """The columns by the beginning of a text; none where that is not plain enough to tell."""
@@ -204,15 +202,6 @@ class TextOutlet:
     layout: TextLayout
     cells: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def like(cls, source: Source, target: Path) -> Self:
-        """A text with the layout and the cells of `source`, as far as the target allows."""
-        if not isinstance(source, TextSource):
-            return cls(target, choose_layout(target, None))
-        layout = choose_layout(target, source.layout)
-        kept = source.names if layout is source.layout else ()
-        return cls(target, layout, {name: source.cells_of(name) for name in kept})
-
     def write(self, aside: Path, schema: Any, tables: Iterable[Any]) -> None:
         """Write tables, which have at least the columns of `schema`."""
         header = self.layout.titles(schema.names)
@@ -255,18 +244,6 @@ class TextSource:
 
     def __repr__(self) -> str:
         return f"<TextSource of {self.rows} rows>"
-
-    @classmethod
-    def open(
-        cls, path: Path, folder: Path, workers: Workers,
-        *, delimiter: str | None = None, encoding: str | None = None, header: bool | None = None,
-        missing: MissingCodes = (),
-    ) -> TextSource:  # fmt: skip
-        """Read the text once, put its cells aside in `folder`, and find out what they are."""
-        reader = _TextReader(TextPieces(path, delimiter, encoding, header), workers, missing)
-        aside = folder / "cells.parquet"
-        reader.copy_cells(aside)
-        return cls(path, ParquetSource.open(aside), reader.guesses, reader.layout)
 
     @property
     def rows(self) -> int:
@@ -362,3 +339,24 @@ class _TextReader:
 
 def _open_writer(aside: Path, schema: Any) -> Any:
     return pq.ParquetWriter(aside, schema, compression="lz4", use_dictionary=False)
+
+
+def open_source(
+    path: Path, folder: Path, workers: Workers,
+    *, delimiter: str | None = None, encoding: str | None = None, header: bool | None = None,
+    missing: MissingCodes = (),
+) -> TextSource:  # fmt: skip
+    """Read the text once, put its cells aside in `folder`, and find out what they are."""
+    reader = _TextReader(TextPieces(path, delimiter, encoding, header), workers, missing)
+    aside = folder / "cells.parquet"
+    reader.copy_cells(aside)
+    return TextSource(path, ParquetSource.open(aside), reader.guesses, reader.layout)
+
+
+def open_outlet(target: Path, source: Source) -> TextOutlet:
+    """A text with the layout and the cells of `source`, as far as the target allows."""
+    if not isinstance(source, TextSource):
+        return TextOutlet(target, choose_layout(target, None))
+    layout = choose_layout(target, source.layout)
+    kept = source.names if layout is source.layout else ()
+    return TextOutlet(target, layout, {name: source.cells_of(name) for name in kept})

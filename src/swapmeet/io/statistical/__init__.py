@@ -10,11 +10,8 @@ from swapmeet.io.format import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
-    from swapmeet.base.parallel import Progress
     from swapmeet.io.document import Document
-    from swapmeet.io.publication import Publication
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,24 +33,13 @@ class StatisticalFormat(Format):
     is_padded: bool = False
     options: tuple[str, ...] = ("encoding",)
     libraries: tuple[str, ...] = ("pyreadstat", "pandas")
-
-    def read(self, path: Path, progress: Progress, **options: Any) -> Document:
-        """The typed table, the cells as stored, and everything the file says of them."""
-        from swapmeet.io.statistical.file import read
-
-        return read(self, path, **options)
+    module: str = "swapmeet.io.statistical.file"
 
     def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
         """Return what the file says about these columns."""
         from swapmeet.io.statistical.values import find_features
 
         return find_features(document, names)
-
-    def write(self, aside: Path, publication: Publication) -> None:
-        """Write with the labels of the original, as far as they apply."""
-        from swapmeet.io.statistical.file import write
-
-        write(self, aside, publication)
 
 
 _CARRIED: Final = frozenset({Feature.COLUMN_LABELS, Feature.VALUE_LABELS})

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from swapmeet.base.parallel import Progress
     from swapmeet.io.publication import Publication
     from swapmeet.io.statistical import StatisticalFormat
 
@@ -55,7 +56,13 @@ class Layout:
     weight: str | None = None
 
 
-def read(kind: StatisticalFormat, path: Path, *, encoding: str | None = None) -> Document:
+def read(
+    kind: StatisticalFormat,
+    path: Path,
+    progress: Progress,
+    *,
+    encoding: str | None = None,
+) -> Document:
     """Read a statistical package's file."""
     stored, metadata = _read_stored(kind, path, encoding)
     frame = parse_frame(kind.name, stored, metadata)

@@ -15,25 +15,20 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.types as pt
 
 from swapmeet.errors import FileError, UsageError
-from swapmeet.io.statistical import reader_process
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from swapmeet.io.statistical import StatisticalFormat
-
+from swapmeet.io.statistical import StatisticalFormat, reader_process
 
 MEMORY: Final = "SWAPMEET_READER_MEMORY"
 SECONDS: Final = "SWAPMEET_READER_SECONDS"

@@ -22,7 +22,7 @@ from swapmeet.measures.side_by_side.bins import (
 )
 from swapmeet.measures.side_by_side.fit import fit, read_weights
 from swapmeet.measures.side_by_side.model import Model, ModelKind
-from swapmeet.tables.formula_numbers import UndefinedTermError
+from swapmeet.tables.formula_reader import UndefinedTermError
 from swapmeet.tables.formulas import Formula
 from swapmeet.tables.microdata import Microdata
 

@@ -24,7 +24,7 @@ from swapmeet.measures.side_by_side.distribution import Distribution, compare_di
 from swapmeet.measures.side_by_side.models import Influence, compare_influence
 from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_selectivity
 from swapmeet.measures.utility.pearson import correlations_of
-from swapmeet.tables.formula_numbers import UndefinedTermError
+from swapmeet.tables.formula_reader import UndefinedTermError
 from swapmeet.tables.formulas import Formula
 
 Matrix = tuple[tuple[float | None, ...], ...]

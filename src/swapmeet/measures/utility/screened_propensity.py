@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from swapmeet.base.arrays import Flags, Floats, Hashes, Ints
 from swapmeet.base.params import Count
-from swapmeet.base.ranks import rank_by_middle
+from swapmeet.base.quantiles import rank_by_middle
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.score import Score, Undefined
 from swapmeet.comparison.values import hash_values

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.base.arrays import Floats, Ints, ShortInts
 from swapmeet.base.parallel import Workers
 from swapmeet.base.params import Fraction, Number, OneOf, Optional, Tries
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 from swapmeet.base.seeds import Streams
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.intruders.evidence import ATTACK, Evidence, Likelihood, PeopleRanks, RankMoves

@@ -11,7 +11,7 @@ import numpy as np
 from swapmeet.algorithms.groups.by_value import Ranks, means_in
 from swapmeet.base.arrays import Floats, Ints
 from swapmeet.base.jit import kernel
-from swapmeet.base.ranks import places_in
+from swapmeet.base.quantiles import places_in
 
 
 @kernel

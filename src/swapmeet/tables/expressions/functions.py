@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from swapmeet.errors import SchemaError
-from swapmeet.tables.expressions.numbers import Numbers, align
+from swapmeet.tables.expressions.numbers import Numbers, choose_numbers
 from swapmeet.tables.expressions.values import (
+    ExpressionContext,
     Name,
     NumberLiteral,
+    Test,
     TextLiteral,
+    Value,
     need_numbers,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from swapmeet.tables.expressions.values import ExpressionContext, Test, Value
 
 DOUBLES: dict[str, Callable[[Any], Any]] = {
     "log": np.log, "log10": np.log10, "exp": np.exp, "sqrt": np.sqrt,
@@ -77,18 +76,11 @@ class IfElse:
         truth = self.test.judge(setting)
         one, other = self.one.work_out(setting), self.other.work_out(setting)
         if isinstance(one, Numbers) and isinstance(other, Numbers):
-            return _choose(truth.true, truth.known, one, other)
+            return choose_numbers(truth.true, one, other, truth.known)
         if isinstance(one, Numbers) or isinstance(other, Numbers):
             raise SchemaError(["if(...): give two numbers or two texts, not one of each."])
         flags = pa.array(truth.true, mask=~truth.known)
         return pc.if_else(flags, one, other)
-
-
-def _choose(flags: Any, known: Any, one: Numbers, other: Numbers) -> Numbers:
-    first, second, scale = align(one, other)
-    missing = np.where(flags, one.missing, other.missing) | ~known
-    digits = np.where(missing, 0, np.where(flags, first, second))
-    return Numbers(digits, scale, missing)
 
 
 def _work_out(name: str, one: Numbers, others: list[Numbers]) -> Numbers:
@@ -114,7 +106,7 @@ def _find_extreme(name: str, numbers: list[Numbers]) -> Numbers:
         sign = extreme.compare(other)
         first = sign <= 0 if name == "min" else sign >= 0
         missing = extreme.missing | other.missing
-        extreme = _choose(first, ~missing, extreme, other)
+        extreme = choose_numbers(first, extreme, other, ~missing)
     return extreme
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.errors import TableError
 from swapmeet.tables.arrow import Family, family_of
-
-if TYPE_CHECKING:
-    from swapmeet.base.arrays import Flags, Floats, Ints
-
 
 SAFE = 1 << 62
 """Whole numbers up to this are held in 64 bits; larger ones in as many as they need."""
@@ -202,6 +199,16 @@ def align(one: Numbers, other: Numbers) -> tuple[Any, Any, int | None]:
     if sum(sizes) >= SAFE or max(factors) >= SAFE:
         digits = [d.astype(object) for d in digits]
     return digits[0] * factors[0], digits[1] * factors[1], scale
+
+
+def choose_numbers(
+    flags: Flags, one: Numbers, other: Numbers, known: Flags | None = None
+) -> Numbers:
+    """The numbers of `one` where flagged, else those of the other; none where nothing is known."""
+    first, second, scale = align(one, other)
+    missing = np.where(flags, one.missing, other.missing)
+    missing = missing if known is None else missing | ~known
+    return Numbers(np.where(missing, 0, np.where(flags, first, second)), scale, missing)
 
 
 def magnitude(digits: npt.NDArray[Any]) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, TypeVar, cast
 
 from swapmeet.errors import ParameterError
 from swapmeet.tables.expressions.functions import (
@@ -24,13 +25,10 @@ from swapmeet.tables.expressions.values import (
     Name,
     Negated,
     NumberLiteral,
+    Test,
     TextLiteral,
+    Value,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from swapmeet.tables.expressions.values import Test, Value
 
 TOKENS = re.compile(
     r"""\s*(?:
@@ -44,8 +42,9 @@ TOKENS = re.compile(
 )
 QUOTED = re.compile(r"""(`[^`]+`)|"[^"]*"|'[^']*'""")
 RESERVED = {"and", "or", "not", "in", "is", "missing"}
-DEEPEST, LONGEST = 60, 1_000
-"""Parentheses, signs and functions inside each other, at most; and words and signs in all."""
+LONGEST = 1_000
+"""Words and signs, at most."""
+_Read = TypeVar("_Read")
 TESTS = (LiteralTest, Comparing, Joined)
 
 
@@ -58,16 +57,103 @@ def hide_texts(text: str) -> str:
     return QUOTED.sub(lambda match: match.group(0) if match.group(1) else '"…"', text)
 
 
-class Reader:
+class TokenReader:
+    """Reads tokens from left to right: sums, products and powers, which all that is read has.
+
+    A token is its kind (word, quoted, number, text or sign), what it says, and its place.
+    """
+
+    DEEPEST: ClassVar[int] = 60
+    """Parentheses, signs and functions inside each other, at most."""
+    PRODUCT: ClassVar[tuple[str, ...]] = ("*", "/", "//")
+    UNARY: ClassVar[tuple[str, ...]] = ("-", "+")
+    POWER: ClassVar[str] = "**"
+
+    def __init__(self, tokens: Iterable[tuple[str, str, int]]) -> None:
+        self._tokens = list(tokens)
+        self._at = 0
+        self._depth = 0
+
+    def _error(self) -> ParameterError:
+        """The error of a text that cannot be read from here on."""
+        raise NotImplementedError
+
+    def _error_of_depth(self) -> ParameterError:
+        return self._error()
+
+    def _primary(self) -> Any:
+        """Read a name, a number, a function, or what is between parentheses."""
+        raise NotImplementedError
+
+    def _need(self, part: Any, *, test: bool) -> Any:  # noqa: ARG002
+        return part
+
+    def _peek(self, ahead: int = 0) -> tuple[str, str]:
+        at = self._at + ahead
+        return self._tokens[at][:2] if at < len(self._tokens) else ("end", "")
+
+    def _sees(self, *signs: str) -> bool:
+        kind, value = self._peek()
+        return kind == "sign" and value in signs
+
+    def _take(self, *kinds: str) -> str:
+        kind, value = self._peek()
+        if kind not in kinds:
+            raise self._error()
+        self._at += 1
+        return value
+
+    def _take_sign(self, *signs: str) -> str:
+        if not self._sees(*signs):
+            raise self._error()
+        return self._take("sign")
+
+    def _deeper(self, part: Callable[[], _Read]) -> _Read:
+        self._depth += 1
+        if self._depth > self.DEEPEST:
+            raise self._error_of_depth()
+        expression = part()
+        self._depth -= 1
+        return expression
+
+    def _sum(self) -> Any:
+        return self._chain(("+", "-"), self._product)
+
+    def _product(self) -> Any:
+        return self._chain(self.PRODUCT, self._unary)
+
+    def _chain(self, signs: tuple[str, ...], part: Callable[[], Any]) -> Any:
+        left = part()
+        while self._sees(*signs):
+            sign = self._take("sign")
+            self._need(left, test=False)
+            left = Arithmetic(sign, left, self._need(part(), test=False))
+        return left
+
+    def _unary(self) -> Any:
+        if self._sees(*self.UNARY):
+            sign = self._take("sign")
+            inner = self._need(self._deeper(self._unary), test=False)
+            return Negated(inner) if sign == "-" else inner
+        return self._power()
+
+    def _power(self) -> Any:
+        base = self._primary()
+        if not self._sees(self.POWER):
+            return base
+        self._at += 1
+        exponent = self._need(self._deeper(self._unary), test=False)
+        return Arithmetic(self.POWER, self._need(base, test=False), exponent)
+
+
+class Reader(TokenReader):
     """Reads a text; `what` it is called, and an `example`, are told where it is not understood."""
 
     def __init__(self, text: str, what: str, example: str) -> None:
         self._text, self._what, self._example = text, what, example
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise ParameterError(f"{what}: holds half a character (a lone surrogate). Remove it.")
-        self._tokens = list(self._split())
-        self._at = 0
-        self._depth = 0
+        super().__init__(self._split())
         if len(self._tokens) > LONGEST:
             raise ParameterError(f"{what}: longer than {LONGEST} words and signs. Split it.")
 
@@ -113,26 +199,6 @@ class Reader:
             "with blanks between `backquotes`."
         )
 
-    def _peek(self, ahead: int = 0) -> tuple[str, str]:
-        at = self._at + ahead
-        return self._tokens[at][:2] if at < len(self._tokens) else ("end", "")
-
-    def _sees(self, *signs: str) -> bool:
-        kind, value = self._peek()
-        return kind == "sign" and value in signs
-
-    def _take(self, *kinds: str) -> str:
-        kind, value = self._peek()
-        if kind not in kinds:
-            raise self._error()
-        self._at += 1
-        return value
-
-    def _take_sign(self, *signs: str) -> str:
-        if not self._sees(*signs):
-            raise self._error()
-        return self._take("sign")
-
     def _either(self) -> Test | Value:
         return self._join("or", self._all)
 
@@ -159,14 +225,6 @@ class Reader:
         if isinstance(part, TESTS) is not test:
             raise self._error()
         return part
-
-    def _deeper(self, part: Callable[[], Any]) -> Any:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise self._error()
-        expression = part()
-        self._depth -= 1
-        return expression
 
     def _test(self) -> Test | Value:
         one = self._sum()
@@ -212,35 +270,6 @@ class Reader:
         if literal is None:
             raise self._error()
         return literal
-
-    def _sum(self) -> Test | Value:
-        return self._chain(("+", "-"), self._product)
-
-    def _product(self) -> Test | Value:
-        return self._chain(("*", "/", "//"), self._unary)
-
-    def _chain(self, signs: tuple[str, ...], part: Callable[[], Any]) -> Test | Value:
-        left = part()
-        while self._sees(*signs):
-            sign = self._take("sign")
-            self._need(left, test=False)
-            left = Arithmetic(sign, left, self._need(part(), test=False))
-        return cast("Any", left)
-
-    def _unary(self) -> Test | Value:
-        if self._sees("-", "+"):
-            sign = self._take("sign")
-            inner = self._need(self._deeper(self._unary), test=False)
-            return Negated(inner) if sign == "-" else inner
-        return self._power()
-
-    def _power(self) -> Test | Value:
-        base = self._primary()
-        if not self._sees("**"):
-            return base
-        self._at += 1
-        exponent = self._need(self._deeper(self._unary), test=False)
-        return Arithmetic("**", self._need(base, test=False), exponent)
 
     def _primary(self) -> Test | Value:
         if self._sees("("):

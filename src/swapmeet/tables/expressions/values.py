@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from swapmeet.base.arrays import Flags
 from swapmeet.errors import SchemaError
 from swapmeet.tables.expressions.numbers import Numbers, holds_numbers, read_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from swapmeet.base.arrays import Flags
-
 
 UNKNOWN = object()
 

@@ -11,19 +11,17 @@ import pyarrow.compute as pc
 
 from swapmeet.errors import SchemaError, TableError, did_you_mean
 from swapmeet.tables.arrow import cells_of
-from swapmeet.tables.frame import Table
-from swapmeet.tables.missing_codes import flag_codes
-from swapmeet.tables.recoding.cells import Cells, is_coded
+from swapmeet.tables.backends import choose_backend
+from swapmeet.tables.missing_codes import Code, flag_codes
 from swapmeet.tables.recoding.recoded import StepResult
-from swapmeet.tables.recoding.steps import NamingStep
+from swapmeet.tables.recoding.steps import Cells, NamingStep, Step, is_coded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from swapmeet.base.arrays import Flags, Ints
-    from swapmeet.tables.missing_codes import Code
+    from swapmeet.tables.frame import Table
     from swapmeet.tables.recoding.recode import Recode
-    from swapmeet.tables.recoding.steps import Step
 
 
 SOME = 2
@@ -274,7 +272,7 @@ class RecodePlan:
             tallies |= dict(zip(self._places_of(name), new.tallies, strict=True))
             some[name] = frozenset(new.before), frozenset(new.after)
             if new.changed.any():
-                native = replace_column(native, name, new.cells, new.changed)
+                native = choose_backend(native).recode(native, name, new.cells, new.changed)
         return native, RecodeTally(tuple(tallies[place] for place in sorted(tallies)), some)
 
     def conclude(self, tally: RecodeTally) -> tuple[StepResult, ...]:
@@ -328,7 +326,7 @@ def add_counts(parts: Iterable[Any]) -> Any:
         if len(total) > MOST_LEVELS:
             raise TableError(
                 f"recode: a column with 'rare' has more than {MOST_LEVELS:,} distinct values. "
-                "Group or round it first, or drop it."
+                "GroupValues or round it first, or drop it."
             )
     return total
 
@@ -339,69 +337,3 @@ def _find_rare(counts: Any, recode: Recode) -> Any:
         return pa.nulls(0)
     least = recode.step.rare
     return counts.filter(pc.less(counts["count"], least))["value"].combine_chunks()
-
-
-def replace_column(native: Any, name: str, cells: Any, changed: Flags) -> Any:
-    """The frame with these cells (an Arrow array) in a column; only `changed` ones are new."""
-    library = next(
-        base.__module__.partition(".")[0]
-        for base in type(native).__mro__
-        if base.__module__.partition(".")[0] in _LIBRARIES
-    )
-    return _LIBRARIES[library](native, name, cells, changed)
-
-
-def _replace_in_arrow(native: Any, name: str, cells: Any, changed: Flags) -> Any:  # noqa: ARG001
-    place = native.column_names.index(name)
-    field = native.schema.field(place)
-    field = field.with_nullable(field.nullable or cells.null_count > 0)
-    return native.set_column(place, field.with_type(cells.type), cells)
-
-
-def _replace_in_polars(native: Any, name: str, cells: Any, changed: Flags) -> Any:  # noqa: ARG001
-    import polars as pl
-
-    kind = native.schema[name]
-    if isinstance(kind, pl.Enum):
-        kind = pl.Enum(cells.dictionary.to_pylist())
-    plain = cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
-    return native.with_columns(pl.Series("", plain).cast(kind).alias(name))
-
-
-def _replace_in_pandas(native: Any, name: str, cells: Any, changed: Flags) -> Any:
-    import pandas as pd
-
-    recoded, before = native.copy(deep=False), native[name]
-    if isinstance(before.dtype, pd.CategoricalDtype):
-        column = _to_categories(before, cells)
-    else:
-        column = _put_in_pandas(native, name, cells, changed)
-    recoded[name] = pd.Series(column, index=native.index, copy=False)
-    return recoded
-
-
-def _to_categories(before: Any, cells: Any) -> Any:
-    import pandas as pd
-
-    codes = cells.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    levels = pd.Index(cells.dictionary.to_pandas(), dtype=before.cat.categories.dtype)
-    return pd.Categorical.from_codes(codes, categories=levels, ordered=before.cat.ordered)
-
-
-def _put_in_pandas(native: Any, name: str, cells: Any, changed: Flags) -> Any:
-    """The values with the changed cells in place; suppressed ones become missing as in `take`."""
-    import pandas as pd
-
-    gone = changed & np.asarray(pc.is_null(cells).to_numpy(zero_copy_only=False))
-    rows = np.where(gone, -1, np.arange(len(native)))
-    column = Table(native[[name]]).take({name: rows}, [name])[name].array
-    fresh = cells.filter(pa.array(changed & ~gone))
-    column[changed & ~gone] = pd.Series(fresh.to_pandas(), dtype=column.dtype).array
-    return column
-
-
-_LIBRARIES = {
-    "pandas": _replace_in_pandas,
-    "polars": _replace_in_polars,
-    "pyarrow": _replace_in_arrow,
-}

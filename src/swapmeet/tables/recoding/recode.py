@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.types as pt
-
-from swapmeet.base.sentences import count
-from swapmeet.errors import ParameterError, SchemaError, did_you_mean
-from swapmeet.tables.arrow import Family
-from swapmeet.tables.recoding.cells import NUMBERS, WITH_LEVELS
+from swapmeet.errors import ParameterError, did_you_mean, warn
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.recoding.plan import RecodePlan
+from swapmeet.tables.recoding.recoded import Recoded
 from swapmeet.tables.recoding.steps import (
     COMPARISONS,
-    Bottom,
+    UNITS,
+    Bound,
+    Coarsen,
     Cut,
-    NamingStep,
-    RareStep,
+    GroupRare,
+    GroupValues,
+    Round,
     Step,
     SuppressBeyond,
     SuppressRare,
     SuppressValues,
-    Top,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Sequence
 
     from swapmeet.tables.missing_codes import Code
-    from swapmeet.tables.recoding.cells import Cells
     from swapmeet.tables.schema import Schema
 
 
@@ -87,75 +82,6 @@ def read_recodes(schema: Schema) -> tuple[Recode, ...]:
 def parse_recodes(texts: Iterable[str] | str) -> tuple[Recode, ...]:
     """The steps that texts stand for, in order."""
     return tuple(Recode.parse(text) for text in ([texts] if isinstance(texts, str) else texts))
-
-
-UNITS = ("year", "quarter", "month", "week", "day", "hour")
-OF_MOMENTS = ("day", "hour")
-"""Units that dates are made of already; moments are not."""
-
-
-@dataclass(frozen=True)
-class Round(Step):
-    """Numbers become the nearest multiple; halfway between two, the even one."""
-
-    multiple: str
-
-    @property
-    def words(self) -> str:
-        return f"rounded to multiples of {self.multiple}"
-
-    def change(self, cells: Cells) -> Any:
-        cells.require(NUMBERS, "round", "numbers")
-        multiple = cells.read(self.multiple)
-        if multiple.as_py() <= 0:
-            raise SchemaError(
-                [f"recode: column {cells.name!r} is rounded to multiples of a number above 0."]
-            )
-        if cells.family is Family.FLOAT:
-            return _round_floats(cells.array, float(multiple.as_py()))
-        try:
-            return pc.round_to_multiple(cells.array, multiple)
-        except pa.ArrowException:
-            problem = (
-                f"recode: column {cells.name!r} of type {cells.array.type} cannot hold its "
-                "values rounded to such multiples. Take a smaller multiple, or a wider type."
-            )
-            raise SchemaError([problem]) from None
-
-
-def _round_floats(array: Any, multiple: float) -> Any:
-    """Multiples of a tenth are the nearest numbers to tenths, as a text would give them."""
-    values = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    inverse = float(1 / Decimal(repr(multiple)))
-    if inverse.is_integer() and inverse > 1.0:
-        rounded = np.rint(values * inverse) / inverse
-    else:
-        rounded = np.rint(values / multiple) * multiple
-    whole = pa.array(np.where(np.isfinite(rounded), rounded, values), from_pandas=True)
-    return whole.cast(array.type)
-
-
-@dataclass(frozen=True)
-class Coarsen(Step):
-    """Dates and moments become the first of their year, quarter, month, week, day or hour."""
-
-    unit: str
-
-    @property
-    def words(self) -> str:
-        return f"reduced to the {self.unit}, shown by its beginning"
-
-    def change(self, cells: Cells) -> Any:
-        kind = cells.array.type
-        fits = pt.is_timestamp(kind) or (pt.is_date(kind) and self.unit not in OF_MOMENTS)
-        if not fits:
-            needed = "dates with a time of day" if self.unit in OF_MOMENTS else "dates"
-            problem = (
-                f"recode: column {cells.name!r} holds {cells.family} ({kind}); {self.unit!r} "
-                f"needs {needed}."
-            )
-            raise SchemaError([problem])
-        return pc.floor_temporal(cells.array, unit=self.unit).cast(kind)
 
 
 EXAMPLES = {
@@ -231,8 +157,8 @@ def _split(text: str) -> list[Token]:
 def _parse_bound(word: str, text: str, tokens: list[Token]) -> Step:
     if len(tokens) != 1 or tokens[0].is_sign:
         refuse(word, text)
-    kinds: dict[str, Callable[[str], Step]] = {"top": Top, "bottom": Bottom, "round": Round}
-    return kinds[word](tokens[0].text)
+    bound = tokens[0].text
+    return Round(bound) if word == "round" else Bound(word, bound)
 
 
 def _parse_cut(word: str, text: str, tokens: list[Token]) -> Step:
@@ -246,7 +172,7 @@ def _parse_group(word: str, text: str, tokens: list[Token]) -> Step:
         return GroupRare(rare[0], parts[0][0])
     groups = tuple((name, tuple(token.text for token in old)) for name, old in parts)
     _require_once(text, [value for _, old in groups for value in old])
-    return Group(groups)
+    return GroupValues(groups)
 
 
 def _parse_one_group(word: str, text: str, tokens: list[Token]) -> tuple[str, list[Token]]:
@@ -319,59 +245,30 @@ def _require_once(text: str, values: list[str]) -> None:
         raise ParameterError(f"recode: {text!r} names a value twice; name each once.")
 
 
-NEEDED = "text, categories or numbers"
-FITTING = WITH_LEVELS - {Family.BOOLEAN}
+def recode_table(table: Table, recodes: Sequence[Recode]) -> Recoded[Table]:
+    """The table after the steps; a step that cannot be, or leaves nothing, is refused."""
+    if not recodes:
+        return Recoded(table)
+    RecodePlan(tuple(recodes)).require_columns(table.names)
+    plan = RecodePlan.settle(recodes, lambda so_far, recode: so_far.count_levels(table, recode))
+    native, tally = plan.apply(table)
+    return Recoded(Table(native), plan, plan.conclude(tally))
 
 
-@dataclass(frozen=True)
-class Group(NamingStep):
-    """The values of each group become one; `groups` has the new value and the old ones of each."""
+def recode(data: Frame, *steps: str) -> Any:
+    """The table with values recoded, step by step, as a frame of the same library.
 
-    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    A step is a column and what becomes of it: "age: top 80", "age: bottom 18", "income: round
+    1000", "age: cut 0, 18, 30, 65", "school: group primary, lower = low; upper = high", "birth:
+    month" (or year, quarter, week, day, hour), "income: suppress >= 1000000", "job: suppress rare
+    5", "job: group rare 5 = other". Types stay: dates stay dates, categories stay categories.
 
-    @property
-    def words(self) -> str:
-        members = sum(len(old) for _, old in self.groups)
-        return f"grouped: {count(members, 'named value')} became {len(self.groups)}"
-
-    def change(self, cells: Cells) -> Any:
-        cells.require(FITTING, "group", NEEDED)
-        old, new = self.named(cells), self._read_new(cells)
-        places = pc.index_in(cells.array, value_set=old)
-        return pc.coalesce(new.take(places), cells.array)
-
-    def named(self, cells: Cells) -> Any:
-        return cells.read_all(tuple(value for _, values in self.groups for value in values))
-
-    def _read_new(self, cells: Cells) -> Any:
-        """The new value of each of the old ones; ordered levels keep their names and order."""
-        new = cells.read_all(tuple(name for name, values in self.groups for _ in values))
-        _require_known_order(new, cells)
-        return new
-
-
-@dataclass(frozen=True)
-class GroupRare(RareStep):
-    """Levels of fewer rows than `least` become one."""
-
-    name: str
-
-    @property
-    def words(self) -> str:
-        return f"grouped: levels of fewer than {self.least} rows became one"
-
-    def change(self, cells: Cells) -> Any:
-        cells.require(FITTING, "group rare", NEEDED)
-        new = cells.read(self.name)
-        _require_known_order(pa.array([new.as_py()], cells.array.type), cells)
-        return pc.if_else(pc.is_in(cells.array, value_set=self.levels), new, cells.array)
-
-
-def _require_known_order(new: Any, cells: Cells) -> None:
-    """Refuse a name whose place among ordered levels nobody knows."""
-    if cells.family is Family.ORDERED and not pc.all(pc.is_in(new, value_set=cells.levels)).as_py():
-        problem = (
-            f"recode: column {cells.name!r} holds ordered categories; a group takes the name "
-            "of one of its levels, so that the order stays known."
-        )
-        raise SchemaError([problem])
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [17, 42, 93], "job": ["cook", "cook", "pilot"]})
+    >>> recode(people, "age: top 80", "age: round 5").age.tolist()
+    [15, 40, 80]
+    """
+    done = recode_table(Table.of(data), parse_recodes(steps))
+    for note in done.notes:
+        warn(note)
+    return done.data.native

@@ -7,13 +7,13 @@ missing one: each may tell an intruder where a row or a value came from. One fil
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from swapmeet.tables.backends import Frame, list_types
 
-    from swapmeet.tables.frame import Frame
+_CLEANERS = {"pandas": "pandas_frame", "polars": "polars_frame"}
 
 
 def remove_traces(native: Frame) -> tuple[Frame, frozenset[Trace]]:
@@ -22,19 +22,11 @@ def remove_traces(native: Frame) -> tuple[Frame, frozenset[Trace]]:
     Categories are those that some row has: sorted, or in their declared order if they have one. A
     pandas index is numbered from 0.
     """
-    cleaner = _find_library(native)
-    return cleaner.remove_traces(native)
-
-
-def _find_library(native: Frame) -> Any:
-    libraries = {base.__module__.partition(".")[0] for base in type(native).__mro__}
-    if "pandas" in libraries:
-        from swapmeet.tables.traces import pandas_frame as library
-    elif "polars" in libraries:
-        from swapmeet.tables.traces import polars_frame as library  # type: ignore[no-redef]
-    else:
-        from swapmeet.tables.traces import arrow as library  # type: ignore[no-redef]
-    return library
+    libraries = (library for library, _ in list_types(native))
+    name = next((_CLEANERS[each] for each in libraries if each in _CLEANERS), "arrow")
+    cleaner = import_module(f"{__name__}.{name}")
+    cleaned: tuple[Frame, frozenset[Trace]] = cleaner.remove_traces(native)
+    return cleaned
 
 
 class Trace(StrEnum):

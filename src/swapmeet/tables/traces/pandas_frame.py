@@ -15,6 +15,8 @@ from swapmeet.tables.traces.arrow import clean_column
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from swapmeet.base.arrays import Flags
+
     Objects = NDArray[np.object_]
 
 
@@ -116,8 +118,6 @@ def unify_objects(cells: Objects) -> Objects:
 
     A column of mixed types, which no method moves, stays as it is.
     """
-    import pandas as pd
-
     missing = pd.isna(cells)
     unified = cells.copy()
     if _is_varied(cells[~missing].tolist()):
@@ -139,7 +139,7 @@ def _sort_of(cell: Any) -> tuple[Any, ...]:
     return type(cell), getattr(cell, "tzinfo", None)
 
 
-def _unify_by_arrow(cells: Objects, missing: NDArray[np.bool_]) -> Objects:
+def _unify_by_arrow(cells: Objects, missing: Flags) -> Objects:
     unified = cells.copy()
     try:
         known = pa.array(cells[~missing], from_pandas=True)

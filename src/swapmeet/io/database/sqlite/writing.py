@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import secrets
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from swapmeet.errors import OutputError, UsageError
-from swapmeet.io.database.address import TableName, quote
-from swapmeet.io.database.driver_errors import WRITING
+from swapmeet.io.database.address import DatabaseTable, TableName
+from swapmeet.io.database.rows import Dialect, NewColumn, bare_type, fill, make_columns
 from swapmeet.io.database.session import (
+    WRITING,
+    Relation,
+    Session,
     Staged,
-    allow_missing,
-    list_nullable,
-    refuse_existing,
     refuse_source,
+    require_free,
 )
-from swapmeet.io.database.sqlite.catalog import (
+from swapmeet.io.database.sqlite.reading import (
     READ_ONLY,
     WRITE,
-    Relation,
     find_file,
     find_relation,
+    identify,
     open_session,
 )
-from swapmeet.io.database.sqlite.reading import identify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.io.database.address import DatabaseTable
-    from swapmeet.io.database.origin import DatabaseColumn, NewTable
-    from swapmeet.io.database.session import Session
+    from swapmeet.io.database.origin import NewTable
 
 
 def check_target(place: DatabaseTable, *, overwrite: bool) -> None:
@@ -48,7 +43,7 @@ def check_target(place: DatabaseTable, *, overwrite: bool) -> None:
     if not file.exists():
         return
     with open_session(place, READ_ONLY, WRITING) as (session, _):
-        _require_free(place, find_relation(session, place), overwrite=overwrite)
+        require_free(place, find_relation(session, place), overwrite=overwrite)
 
 
 @contextmanager
@@ -59,7 +54,7 @@ def stage(place: DatabaseTable, new: NewTable) -> Iterator[Staged]:
     try:
         with open_session(place, WRITE, WRITING) as (session, connection):
             former = find_relation(session, place)
-            _require_free(place, former, overwrite=new.overwrite)
+            require_free(place, former, overwrite=new.overwrite)
             if former is not None:
                 refuse_source(place, new.origin, identify(place, former))
             notes = _fill(session, place, former, new)
@@ -75,38 +70,13 @@ def stage(place: DatabaseTable, new: NewTable) -> Iterator[Staged]:
                 file.unlink(missing_ok=True)
 
 
-def _require_free(place: DatabaseTable, former: Relation | None, *, overwrite: bool) -> None:
-    if former is None:
-        return
-    if not former.is_table:
-        raise UsageError(
-            f"{place}: is a {former.kind}, which is never replaced. Choose another name."
-        )
-    refuse_existing(place, overwrite=overwrite)
-
-
 def _fill(
     session: Session, place: DatabaseTable, former: Relation | None, new: NewTable
 ) -> tuple[str, ...]:
-    """Make the table and fill it from a temporary one; what is to be said of it."""
-    columns = [
-        NewColumn.of(field.name, field.type, new.find_origin(place.kind, field.name, field.type))
-        for field in pq.read_schema(new.file)
-    ]
-    aside = f"swapmeet_{secrets.token_hex(8)}"
-    session.ingest(aside, *new.read_in_pieces(columns))
-    source = f"temp.{aside}"
-    missing = list_nullable(session.ask, source, [c.not_null for c in columns])
-    made, notes = allow_missing(columns, missing)
     target = TableName((place.name.schema or "main", place.name.own))
-    if former is not None:
-        session.run(f"drop table {former.name.quoted}")
-        notes = (*notes, "The former table is replaced: its keys, indexes and triggers are gone.")
-    strict = " strict" if _stays_strict(place, new, made) else ""
-    session.run(f"create table {target.quoted} ({', '.join(c.definition for c in made)}){strict}")
-    session.run(f"insert into {target.quoted} select * from {source} order by rowid")
-    session.run(f"drop table {source}")
-    return notes
+    columns = make_columns(new, DIALECT)
+    ending = " strict" if _stays_strict(place, new, columns) else ""
+    return fill(session, target, former, columns, new, DIALECT, ending)
 
 
 def _stays_strict(place: DatabaseTable, new: NewTable, columns: Sequence[NewColumn]) -> bool:
@@ -115,51 +85,9 @@ def _stays_strict(place: DatabaseTable, new: NewTable, columns: Sequence[NewColu
     return same and all(column.declared for column in columns)
 
 
-@dataclass(frozen=True, kw_only=True)
-class NewColumn:
-    """A column to make: its name, its declared type, and what its values are on the way there."""
-
-    name: str
-    declared: str
-    arrow: Any
-    carrier: Any
-    not_null: bool = False
-
-    @classmethod
-    def of(cls, name: str, arrow: Any, like: DatabaseColumn | None) -> NewColumn:
-        """As it was in the database, or as its values ask."""
-        declared, carrier = declare(name, arrow)
-        if like is None:
-            return cls(name=name, declared=declared, arrow=arrow, carrier=carrier)
-        return cls(
-            name=name, declared=like.declared, arrow=arrow, carrier=carrier, not_null=like.not_null
-        )
-
-    @property
-    def definition(self) -> str:
-        """As it stands in `create table`."""
-        return f"{quote(self.name)} {self.declared}{' not null' * self.not_null}"
-
-    def carry(self, values: Any) -> Any:
-        """Values as the driver takes them; days and moments as SQLite writes them."""
-        kind = values.type
-        if pt.is_dictionary(kind):
-            values = values.cast(kind.value_type)
-        elif isinstance(kind, pa.BaseExtensionType):
-            values = values.storage
-        try:
-            return _spell(values, self.carrier)
-        except pa.ArrowException:
-            raise OutputError(
-                f"column {self.name!r} of type {self.arrow} holds values that SQLite cannot hold. "
-                "Drop the column. Nothing was written."
-            ) from None
-
-
 def declare(name: str, arrow: Any) -> tuple[str, Any]:
     """The type in SQL that holds such values, and the type that the driver takes them in."""
-    kind = arrow.value_type if pt.is_dictionary(arrow) else arrow
-    kind = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+    kind = bare_type(arrow)
     if pt.is_boolean(kind):
         return "BOOLEAN", pa.int64()
     if pt.is_integer(kind):
@@ -189,3 +117,15 @@ def _spell(values: Any, carrier: Any) -> Any:
     if pt.is_date(values.type):
         return pc.strftime(values, format="%Y-%m-%d").cast(carrier)
     return pc.cast(values, carrier)
+
+
+DIALECT: Final = Dialect(
+    kind="sqlite",
+    temporary="temp",
+    describe=declare,
+    spell=_spell,
+    express=lambda _, source: source,
+    replaced="The former table is replaced: its keys, indexes and triggers are gone.",
+    unfit="SQLite cannot hold. Drop the column.",
+    order=" order by rowid",
+)

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from local_site import FORM, MULTIPART, end_form, pack_file, pack_text
 
 from swapmeet.app.case import Case
-from swapmeet.app.desk import lines
-from swapmeet.app.forms import is_stale
+from swapmeet.app.desk import is_stale, lines
 
 CASE = Case(name="a", source="a", revision=7)
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from swapmeet.base.file_lock import try_lock
+from swapmeet.base.disk import try_lock
 
 
 def test_only_one_has_it_at_a_time(tmp_path):

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import swapmeet as sm
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.tables.frame import Table
-from swapmeet.tables.recoding.recode import Recode, parse_recodes
-from swapmeet.tables.recoding.table import recode_table
+from swapmeet.tables.recoding.recode import Recode, parse_recodes, recode_table
 
 D, M = dt.date, dt.datetime
 WORKED = {

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping
 
-    from swapmeet.io.format import Source
+    from swapmeet.base.parallel import Progress, Workers
+    from swapmeet.io.format import Format, Source
     from swapmeet.io.publication import Publication
 
 
@@ -75,8 +76,9 @@ def _codec(name: str) -> str:
     return {"UNCOMPRESSED": "none", "LZ4_RAW": "lz4"}.get(name, name.lower())
 
 
-def read(path: Path, parts: list[Path]) -> Document:
+def read(kind: Format, path: Path, progress: Progress, **_: Any) -> Document:
     """Read a Parquet file, or the parts of a folder as one table."""
+    parts = kind.parts(path) if path.is_dir() else [path]
     with refuse_damage(path, "Parquet"):
         tables, settings = zip(*map(_read_part, parts), strict=True)
         table = pa.concat_tables(tables)
@@ -85,13 +87,14 @@ def read(path: Path, parts: list[Path]) -> Document:
     return Document(path=path, format="parquet", frame=simplify_types(table), layout=settings[0])
 
 
-def peek_names(path: Path) -> tuple[str, ...]:
-    """The columns of a file, by its schema."""
+def peek_names(kind: Format, path: Path, **_: Any) -> tuple[str, ...]:
+    """The columns of a file, or of the first of a folder, by its schema."""
+    path = kind.parts(path)[0] if path.is_dir() else path
     with refuse_damage(path, "Parquet"):
         return tuple(pq.read_schema(path).names)
 
 
-def write(aside: Path, publication: Publication) -> None:
+def write(kind: Format, aside: Path, publication: Publication) -> None:
     """Write a Parquet file with the settings of the original, if there is one."""
     original = publication.original
     settings = ParquetSettings() if original is None else original.layout
@@ -109,7 +112,7 @@ _OFFSET: Final = 8
 _FIXED: Final = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT96": 12}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(repr=False, eq=False)
 class RowWidths:
     """The widths of the rows of a file, found out as they are asked for and then remembered."""
 
@@ -272,12 +275,6 @@ class ParquetOutlet:
     settings: ParquetSettings
     cells: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def like(cls, source: Source, target: Path) -> Self:
-        """A file with the settings of `source`, if that is Parquet, too."""
-        settings = source.settings if isinstance(source, ParquetSource) else ParquetSettings()
-        return cls(target, settings)
-
     def write(self, aside: Path, schema: Any, tables: Iterable[Any]) -> None:
         """Write tables, which have at least the columns of `schema`."""
         options = self.settings.options(schema.names)
@@ -288,3 +285,14 @@ class ParquetOutlet:
             for table in tables:
                 columns = [table[name] for name in schema.names]
                 writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+def open_source(path: Path, folder: Path, workers: Workers, **_: Any) -> ParquetSource:
+    """The file, read where it is."""
+    return ParquetSource.open(path)
+
+
+def open_outlet(target: Path, source: Source) -> ParquetOutlet:
+    """A file with the settings of the source, if that is Parquet, too."""
+    settings = source.settings if isinstance(source, ParquetSource) else ParquetSettings()
+    return ParquetOutlet(target, settings)

@@ -12,6 +12,7 @@ import re
 import warnings
 import zlib
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import zip_longest
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from swapmeet.io.format import Format
     from swapmeet.io.publication import Publication
 
 
@@ -63,10 +65,16 @@ class _Layout:
     number_formats: dict[str, str]
     has_header: bool = True
 
+    @property
+    def reading_options(self) -> dict[str, Any]:
+        """The sheet, and that there is no header where there is none."""
+        return {"sheet": self.sheet} | ({} if self.has_header else {"header": False})
+
 
 def read(
-    path: Path, progress: Progress, *, sheet: str | None = None, header: bool | None = None
-) -> Document:
+    kind: Format, path: Path, progress: Progress, *, sheet: str | None = None,
+    header: bool | None = None,
+) -> Document:  # fmt: skip
     """Read a sheet; its columns are numbered where its first row does not name them."""
     page = _open_sheet(path, sheet)
     columns = _read_columns(path, page, progress, header=header)
@@ -79,7 +87,7 @@ def read(
     return Document(path=path, format="excel", frame=frame, layout=layout)
 
 
-def write(aside: Path, publication: Publication) -> None:
+def write(kind: Format, aside: Path, publication: Publication) -> None:
     """Write a workbook with one sheet."""
     import openpyxl
 
@@ -111,12 +119,9 @@ def _open_sheet(path: Path, sheet: str | None) -> Any:
             f"{path}: is protected by a password, or made by an Excel before 2007. Open it in "
             "Excel, take the password away, and save it as .xlsx."
         )
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            book = openpyxl.load_workbook(content, read_only=True, data_only=True)
-    except _DAMAGE:
-        raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
+    with _refuse_damage(path), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        book = openpyxl.load_workbook(content, read_only=True, data_only=True)
     names = [page.title for page in book.worksheets]
     if not names or (sheet is not None and sheet not in names):
         raise FileError(f"{path}: no sheet {sheet!r}. It has {', '.join(map(repr, names))}.")
@@ -152,10 +157,8 @@ def _read_rows(path: Path, page: Any, progress: Progress) -> list[Any]:
     """All rows; how many there are is not known beforehand, only guessed by the sheet."""
     guessed = page.max_row or 0
     page.reset_dimensions()
-    try:
+    with _refuse_damage(path):
         return list(with_progress(page.iter_rows(), guessed, progress, "reading"))
-    except _DAMAGE:
-        raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 
 
 def _check_formulas(
@@ -165,8 +168,14 @@ def _check_formulas(
     named = (
         {} if header is False else {place: repr(str(one)) for place, one in first.items() if one}
     )
-    try:
+    with _refuse_damage(path):
         require_results(path, page, named)
+
+
+@contextmanager
+def _refuse_damage(path: Path) -> Iterator[None]:
+    try:
+        yield
     except _DAMAGE:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 

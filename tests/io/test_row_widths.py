@@ -5,8 +5,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from swapmeet.io.parquet import file as source
-from swapmeet.io.parquet.file import ParquetSource, RowWidths, join_batches
+from swapmeet.io import parquet as source
+from swapmeet.io.parquet import ParquetSource, RowWidths, join_batches
 
 
 def repeat_text(length, rows):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.io.database.postgresql.catalog import _add_patience
+from swapmeet.io.database.postgresql.reading import _add_patience
 
 OURS = "connect_timeout=20&application_name=swapmeet"
 

@@ -25,6 +25,8 @@ from swapmeet.tables.arrow import decode_runs, describe_decoded
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from swapmeet.base.parallel import Progress
+    from swapmeet.io.format import Format
     from swapmeet.io.publication import Publication
 
 
@@ -39,7 +41,7 @@ class _Settings:
     codec: str | None = None
 
 
-def read(path: Path) -> Document:
+def read(kind: Format, path: Path, progress: Progress, **_: Any) -> Document:
     """Read an Arrow file or stream."""
     with refuse_damage(path, "Arrow"):
         table, settings = _read(path)
@@ -48,7 +50,7 @@ def read(path: Path) -> Document:
     return Document(path=path, format="arrow", frame=table, layout=settings)
 
 
-def write(aside: Path, publication: Publication) -> None:
+def write(kind: Format, aside: Path, publication: Publication) -> None:
     """Write an Arrow file with the settings of the original, if there is one."""
     original = publication.original
     settings = _Settings() if original is None else original.layout

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from swapmeet import io
-from swapmeet.io.release_reading import restore_columns
+from swapmeet.io.release_table import restore_columns
 
 
 @pytest.mark.parametrize("suffix", ["csv", "xlsx", "parquet"])
