@@ -9,10 +9,11 @@ from xdist.scheduler import LoadScopeScheduling
 SHARED = ("spark", "postgresql", "browser")
 """Tests of files with such a word in their path share a worker, so that one only starts these."""
 COMPILING = (
-    "tests/methods", "tests/testing", "tests/reporting", "tests/measures", "tests/engines",
-    "tests/intruders", "tests/algorithms", "tests/cli",
+    "tests/methods", "tests/testing", "tests", "tests/reporting", "tests/comparison",
+    "tests/protecting", "tests/measures", "tests/engines", "tests/intruders", "tests/algorithms",
+    "tests/cli",
 )  # fmt: skip
-"""Folders whose tests call most loops, those of the dearest first."""
+"""Folders whose tests compile loops, those that compile most first."""
 
 
 def name_unit(nodeid):
@@ -28,7 +29,7 @@ def rank(unit):
     """Spark is first, then what compiles; browsers are last."""
     if unit in SHARED:
         return -1 if unit == SHARED[0] else len(COMPILING) + SHARED.index(unit)
-    folder = "/".join(PurePath(unit).parts[:2])
+    folder = "/".join(PurePath(unit).parts[:-1][:2])
     return COMPILING.index(folder) if folder in COMPILING else len(COMPILING)
 
 
