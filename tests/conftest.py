@@ -41,6 +41,8 @@ os.environ["SWAPMEET_STATE"] = str(SCRATCH)
 """Tests leave the user's own key alone."""
 if sys.dont_write_bytecode:  # workers, and what tests start, then share byte code that lies aside
     share_byte_code(SCRATCH / "byte-code")
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+"""Java does not prepare for hours of work: it then takes half the time."""
 os.fsync = os.fstat
 """Tests do not wait for the disk; programs that they start do."""
 gc.set_threshold(10_000, 20, 20)
