@@ -44,8 +44,16 @@ BY_HAND = (
     ("comparison/score.py", "end <= limit if", "end < limit if"),
     ("comparison/score.py", "np.max(ends) if", "np.min(ends) if"),
     ("comparison/score.py", "Judgement.OPEN if self.hidden else Judgement.SAFE", "Judgement.SAFE"),
-    ("measures/verdict.py", "found == {Judgement.SAFE} and not doubt", "found == {Judgement.SAFE}"),
-    ("measures/verdict.py", "if Judgement.NOT_SAFE in found", "if found == {Judgement.NOT_SAFE}"),
+    (
+        "measures/verdict.py",
+        "judgements == {Judgement.SAFE} and not doubt",
+        "judgements == {Judgement.SAFE}",
+    ),
+    (
+        "measures/verdict.py",
+        "if Judgement.NOT_SAFE in judgements",
+        "if judgements == {Judgement.NOT_SAFE}",
+    ),
     ("measures/default_limits.py", 'if n.removesuffix("-linkage") in roles', "if not roles"),
     ("comparison/intervals.py", "tail = (1.0 - confidence) / 2.0", "tail = 1.0 - confidence"),
     ("comparison/intervals.py", "count + 1.0, total - count)", "count + 0.5, total - count)"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import typer.main
+from byte_code import share_byte_code
 from cpu_limit import CpuLimit
 from fixed_entropy import FixedEntropy
 from hypothesis import settings
@@ -38,17 +40,21 @@ atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 os.environ["SWAPMEET_STATE"] = str(SCRATCH)
 """Tests leave the user's own key alone."""
 if sys.dont_write_bytecode:  # workers, and what tests start, then share byte code that lies aside
-    sys.dont_write_bytecode = False
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(SCRATCH / "byte-code")
+    share_byte_code(SCRATCH / "byte-code")
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+"""Java does not prepare for hours of work: it then takes half the time."""
 os.fsync = os.fstat
 """Tests do not wait for the disk; programs that they start do."""
+gc.set_threshold(10_000, 20, 20)
+"""Garbage is looked for less often: tests and compilers make much that lives for long."""
 typer.main.get_command = cache(typer.main.get_command)
 """Commands and their options are made once, not for each command that a test types."""
 
 entry_point.compile_ahead = nullcontext
 """What tests type compiles in their own process only."""
 
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw-1").removeprefix("gw"))
+"""Number of this worker of xdist; -1 where there are none."""
 SERVERS = {"chromium", "finished", "needs_spark", "postgresql_server", "spark"}
 """Fixtures that take programs of seconds: tests that ask for one are slow."""
 SLOW_DOCTESTS = {"swapmeet.running.protecting.protection.protect"}
@@ -177,9 +183,20 @@ def pytest_configure(config):
         config.option.loadscopereorder = False
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """Every other worker compiles test files from the last to the first, and finds the first."""
+    report = yield
+    if WORKER % 2 and isinstance(collector, pytest.Directory):
+        report.result.reverse()
+    return report
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Mark as slow what needs a server or other marks say, before `-m` looks at the marks."""
+    if WORKER >= 0:  # workers collect in different orders
+        items.sort(key=lambda item: (*item.path.parts, type(item).__name__))
     if config.getoption("--reverse"):
         places = {item.path: at for at, item in enumerate(items)}
         items.sort(key=lambda item: -places[item.path])
@@ -196,19 +213,19 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker("slow")
 
 
+def pytest_collection_finish():
+    """What was collected stays; to look through it again and again takes a tenth of the time."""
+    gc.freeze()
+
+
+def pytest_unconfigure():
+    """Libraries that are left with objects would complain."""
+    gc.unfreeze()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Tests of Spark share a worker of xdist, so that only one starts it; so do those of databases
-    and of browsers.
+    """Tests go by file, in an order of our own."""
+    from schedule import FromBothEnds
 
-    `xdist_group` would do the same, but xdist 3.8 does not heed it with pytest 9. Other tests go
-    by file, so that two workers do not compile the same loops at the same time.
-    """
-    from xdist.scheduler import LoadScopeScheduling
-
-    class OneForEach(LoadScopeScheduling):
-        def _split_scope(self, nodeid):
-            path = nodeid.split("::")[0]
-            return next((word for word in ("spark", "postgresql", "browser") if word in path), path)
-
-    return OneForEach(config, log) if config.getvalue("dist") == "load" else None
+    return FromBothEnds(config, log) if config.getvalue("dist") == "load" else None

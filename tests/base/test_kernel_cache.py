@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -232,3 +233,29 @@ def test_two_processes_at_once_keep_the_same_files(tmp_path):
     ]
     assert {one.communicate()[0].strip() for one in both} == {b"4"}
     assert len(list(tmp_path.iterdir())) == 1
+
+
+CONSTANTS = """
+from swapmeet.base.jit import kernel
+
+@kernel
+def outer(values):
+    return inner(values, 1) + inner(values, 2) + inner(values, values[0])
+
+@kernel
+def inner(values, step):
+    return values[0] + step
+"""
+
+
+def test_a_loop_is_not_compiled_once_more_for_each_constant(cache, load):
+    module = load(CONSTANTS)
+    assert module.outer(np.array([5])) == 6 + 7 + 10
+    assert len(module.inner.signatures) == 1
+    assert len(files(cache)) == 2
+
+
+def test_garbage_is_looked_for_as_often_as_before_once_code_is_compiled(cache, load):
+    before = gc.get_threshold()
+    run(load())
+    assert gc.get_threshold() == before

@@ -20,5 +20,7 @@ FIRST_EXAMPLES = [
     for marks in [() if example.id.endswith("-0") else pytest.mark.slow]
 ]
 """All of them; every day only the first of each method."""
+EVERYDAY_EXAMPLES = [example for example in FIRST_EXAMPLES if example.id.endswith("-0")]
+"""The first of each method."""
 BLOCK_EXAMPLES = [example for example in FIRST_EXAMPLES if not example.values[0].needs_all_rows]
 """Those that can mask a table block by block."""

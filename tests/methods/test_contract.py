@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import warnings
 
 import pytest
-from method_examples import EXAMPLES, FIRST_EXAMPLES, METHOD_EXAMPLES
+from method_examples import EVERYDAY_EXAMPLES, EXAMPLES, FIRST_EXAMPLES, METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.methods import METHODS, Method, make
@@ -33,7 +34,7 @@ def test_method_keeps_the_contract(method):
 
 @pytest.mark.slow_case("matched-swap-0-strata")
 @pytest.mark.parametrize("label", ["strata", "pyarrow"])
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", EVERYDAY_EXAMPLES)
 def test_method_keeps_the_contract_on_a_table(method, label):
     check_method(method, on=[one for one in examples() if one.label == label])
 
@@ -42,6 +43,11 @@ def test_method_keeps_the_contract_on_a_table(method, label):
 def test_settings_survive_json_and_make_the_same_method(method):
     settings = json.loads(json.dumps(method.settings()))
     assert make(method.name, settings) == method
+
+
+@ALL_METHODS
+def test_a_method_reaches_another_process_as_it_is(method):
+    assert pickle.loads(pickle.dumps(method)) == method
 
 
 @pytest.mark.parametrize(("name", "method"), METHODS.items())

@@ -15,6 +15,7 @@ folder for temporary files; never where somebody else could put machine code int
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import pickle
@@ -22,9 +23,9 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, TypeVar, cast
@@ -50,18 +51,40 @@ def kernel(function: _Function) -> _Function:
     """Compile once, keep the machine code on disk, run without the interpreter lock."""
     dispatcher: Any = njit(nogil=True)(function)
     dispatcher._cache = KernelCache(function)  # noqa: SLF001
+    dispatcher.get_call_template = partial(_resolve_call, dispatcher.get_call_template)
     return cast("_Function", dispatcher)
 
 
+def _resolve_call(
+    resolve: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]
+) -> Any:
+    """Let a loop that is called with a constant be compiled as one that is called with a number.
+
+    Otherwise numba compiles it, and all that it calls, for each constant and once more.
+    """
+    named = {name: types.unliteral(kind) for name, kind in named.items()}
+    return resolve([types.unliteral(kind) for kind in args], named)
+
+
 class _CompileListener(event.Listener):
-    """Hears from numba which function is being compiled; other people's are none of ours."""
+    """Hears from numba which function is being compiled; other people's are none of ours.
+
+    A compiler makes millions of objects that live until it is done: to look through them for
+    garbage as often as usual takes a tenth of its time.
+    """
+
+    def __init__(self) -> None:
+        self._intervals: list[tuple[int, int, int]] = []
 
     def on_start(self, event: Any) -> None:
         if _is_own(event):
             WATCH.begin()
+            self._intervals.append(gc.get_threshold())
+            gc.set_threshold(*map(max, self._intervals[-1], SELDOM))
 
     def on_end(self, event: Any) -> None:
         if _is_own(event):
+            gc.set_threshold(*self._intervals.pop())
             WATCH.end()
 
 
@@ -75,6 +98,8 @@ event.register("numba:compile", _CompileListener())  # type: ignore[no-untyped-c
 
 config: Any = numba_config
 types: Any = numba_types
+SELDOM = (50_000, 20, 50)
+"""How many objects are made before garbage is looked for while something is compiled."""
 UNUSED_DAYS = 90.0
 """Machine code that nobody loaded for so long is deleted."""
 DAY = 86_400.0

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from method_examples import BLOCK_EXAMPLES
+from method_examples import BLOCK_EXAMPLES, EVERYDAY_EXAMPLES
 from modes import is_private
 
 import swapmeet as sm
@@ -83,10 +83,17 @@ def out(tmp_path):
 # the same release as in memory
 
 
+CASES = [pytest.param(97, *e.values, id=f"97-{e.id}", marks=e.marks) for e in BLOCK_EXAMPLES]
+CASES += [
+    pytest.param(10_000, *example.values, id=f"10000-{example.id}", marks=pytest.mark.slow)
+    for example in BLOCK_EXAMPLES
+    if example in EVERYDAY_EXAMPLES
+]
+
+
 @pytest.mark.slow_case("97-matched-swap-0")
-@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
-@pytest.mark.parametrize("groups", [97, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_the_release_is_that_of_the_table_in_memory(method, groups, masked, small_pieces, tmp_path):
+@pytest.mark.parametrize(("groups", "method"), CASES)
+def test_the_release_is_that_of_the_table_in_memory(groups, method, masked, small_pieces, tmp_path):
     found = fit_example(method, PEOPLE)
     path, target, secret = (tmp_path / name for name in ("a.parquet", "b.parquet", "audit.npz"))
     pq.write_table(pa.Table.from_pandas(found.data), path, row_group_size=groups)
