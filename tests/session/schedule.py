@@ -11,7 +11,8 @@ SHARED = ("spark", "postgresql", "browser")
 COMPILING = (
     "tests/methods", "tests/testing", "tests", "tests/reporting", "tests/comparison",
     "tests/protecting", "tests/measures", "tests/engines", "tests/intruders", "tests/algorithms",
-    "tests/cli", "src/swapmeet", "tests/tables", "tests/io", "tests/release", "tests/app",
+    "tests/cli", "src/swapmeet", "tests/tables", "tests/io", "tests/release", "tests/tuning",
+    "tests/app",
 )  # fmt: skip
 """Folders whose tests call loops, those that call most first."""
 
