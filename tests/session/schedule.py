@@ -11,9 +11,10 @@ SHARED = ("spark", "postgresql", "browser")
 COMPILING = (
     "tests/methods", "tests/testing", "tests", "tests/reporting", "tests/comparison",
     "tests/protecting", "tests/measures", "tests/engines", "tests/intruders", "tests/algorithms",
-    "tests/cli",
+    "tests/cli", "src/swapmeet", "tests/tables", "tests/io", "tests/release", "tests/tuning",
+    "tests/app",
 )  # fmt: skip
-"""Folders whose tests compile loops, those that compile most first."""
+"""Folders whose tests call loops, those that call most first."""
 
 
 def name_unit(nodeid):
