@@ -27,7 +27,7 @@ from swapmeet.base.params import (
     Weights,
 )
 from swapmeet.errors import ParameterError
-from swapmeet.measures.risk import RISKS
+from swapmeet.measures.registry import RISKS
 from swapmeet.methods import METHODS, NBRS, RWN
 
 

@@ -1,4 +1,4 @@
-"""Cut the space into cells of equal size, by a sample of the rows."""
+"""Cut the space into cells of equal size, by a sample of the rows, and find their halos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of guesses about people, beyond what others' data reveal, in figures and in words."""
+"""Guesses about people, and their results beyond what others' data reveal."""
 
 from __future__ import annotations
 

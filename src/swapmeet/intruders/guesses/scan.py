@@ -1,4 +1,4 @@
-"""Guesses from the rows that are most like a person: the most frequent value among them."""
+"""Guesses from the rows that are most like a person, in all or in some of what is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distance between a released record and the original one, over the known columns of numbers."""
+"""Distances of released records from original ones, over the known columns of numbers."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from swapmeet.measures.risk.closeness import (
 )
 
 
-class Nearness(NamedTuple):
+class IntervalScale(NamedTuple):
     """Numbers that are compared, and the part of their range that intervals are so many % of."""
 
     look: Callable[[Comparison], KnownNumbers]
@@ -41,8 +41,8 @@ class Nearness(NamedTuple):
     part: str
 
 
-RANKS = Nearness(by_ranks, "ranks", "of the records")
-VALUES = Nearness(by_values, "values", "of a standard deviation")
+RANKS = IntervalScale(by_ranks, "ranks", "of the records")
+VALUES = IntervalScale(by_values, "values", "of a standard deviation")
 
 
 class ByOwners(RiskMeasure):
@@ -51,16 +51,16 @@ class ByOwners(RiskMeasure):
     growth = "rows × columns"
     coverage = Coverage.ALL
     ordered = True
-    nearness: ClassVar[Nearness]
+    intervals: ClassVar[IntervalScale]
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        known = comparison.once(self.nearness.look)
+        known = comparison.once(self.intervals.look)
         within = known.within()
         value, chance = within.expected / within.rows, blind(known)
         sentence = (
-            f"An intruder who assumes that the true {self.nearness.what} differ from the released "
-            f"ones by at most 1 to 10 % {self.nearness.part} is right about {known.in_words} for "
+            f"An intruder who assumes that the true {self.intervals.what} differ from the released "
+            f"ones by at most 1 to 10 % {self.intervals.part} is right about {known.in_words} for "
             f"{of_1000(value)} people; with columns shuffled at random, for {format_share(chance)}."
         )
         shares = {f"share within {width:.0%}": float(share)
@@ -79,16 +79,16 @@ class ByLinking(RiskMeasure):
 
     growth = GROWS_WITH_PEOPLE
     coverage = Coverage.LINKED
-    nearness: ClassVar[Nearness]
+    intervals: ClassVar[IntervalScale]
 
     def score(self, comparison: Comparison) -> Score:
-        known = comparison.once(self.nearness.look)
+        known = comparison.once(self.intervals.look)
         links, rows = comparison.once(released_from_originals)
         records = share_of_widths(farthest(known.between(rows, links.who)))
         sentence = (
-            f"For {of_1000(records.mean())} people, the {self.nearness.what} of the most similar "
+            f"For {of_1000(records.mean())} people, the {self.intervals.what} of the most similar "
             "released record, be it theirs or another's, differ from their own by at most 1 to "
-            f"10 % {self.nearness.part} in {known.in_words}."
+            f"10 % {self.intervals.part} in {known.in_words}."
         )
         return self.make_score(
             records.mean(),
@@ -104,10 +104,10 @@ class BySorting(RiskMeasure):
     growth = "rows × columns²"
     in_sample = FEWER_RIVALS
     by_pairs = True
-    nearness: ClassVar[Nearness]
+    intervals: ClassVar[IntervalScale]
 
     def score(self, comparison: Comparison) -> Score:
-        known = comparison.once(self.nearness.look)
+        known = comparison.once(self.intervals.look)
         numbers = known.all()
         records = {
             pairing.column: share_of_widths(farthest(numbers, pairing.released_of_original))
@@ -117,8 +117,8 @@ class BySorting(RiskMeasure):
         column, value = find_worst(shares)
         chance = blind(known, but=column)
         sentence = (
-            f"When both files are sorted by {column}, the {self.nearness.what} of records in the "
-            f"same place differ by at most 1 to 10 % {self.nearness.part} in {known.in_words} for "
+            f"When both files are sorted by {column}, the {self.intervals.what} of records in the "
+            f"same place differ by at most 1 to 10 % {self.intervals.part} in {known.in_words} for "
             f"{of_1000(value)} people (with the other columns shuffled at random, for "
             f"{format_share(chance)}); {caveat(self.name)}."
         )
@@ -152,7 +152,7 @@ class RID(ByOwners):
 
     name = "rid"
     question = "For how many people are all ranks released nearly right?"
-    nearness = RANKS
+    intervals = RANKS
 
 
 class SDID(ByOwners):
@@ -168,7 +168,7 @@ class SDID(ByOwners):
 
     name = "sdid"
     question = "For how many people are all values released nearly right?"
-    nearness = VALUES
+    intervals = VALUES
 
 
 class RIDLinked(ByLinking):
@@ -181,7 +181,7 @@ class RIDLinked(ByLinking):
 
     name = "rid-linked"
     question = "For how many people are all ranks of the most similar record nearly right?"
-    nearness = RANKS
+    intervals = RANKS
 
 
 class SDIDLinked(ByLinking):
@@ -194,7 +194,7 @@ class SDIDLinked(ByLinking):
 
     name = "sdid-linked"
     question = "For how many people are all values of the most similar record nearly right?"
-    nearness = VALUES
+    intervals = VALUES
 
 
 class RIDSorted(BySorting):
@@ -209,7 +209,7 @@ class RIDSorted(BySorting):
 
     name = "rid-sorted"
     question = "How often are ranks nearly right if files are sorted by one column?"
-    nearness = RANKS
+    intervals = RANKS
 
 
 class SDIDSorted(BySorting):
@@ -224,7 +224,7 @@ class SDIDSorted(BySorting):
 
     name = "sdid-sorted"
     question = "How often are values nearly right if files are sorted by one column?"
-    nearness = VALUES
+    intervals = VALUES
 
 
 @dataclass(frozen=True, kw_only=True)
