@@ -15,11 +15,14 @@ from measure import Figure, in_fresh_process, seconds
 
 import swapmeet as sm
 from swapmeet.base.seeds import Seed
+from swapmeet.engines import choose_engine
 from swapmeet.measures.registry import chosen_measures
+from swapmeet.plan.plan import Plan
+from swapmeet.running.preparation import prepare
 from swapmeet.tuning import Goal, Study, tune
 from swapmeet.tuning.pool import InProcess, Pool, ProcessPool
 from swapmeet.tuning.trial import Setting
-from swapmeet.tuning.tuner import ALWAYS, _prepare
+from swapmeet.tuning.tuner import ALWAYS, _set_up
 
 TRIALS = 100
 FEW = 4
@@ -91,7 +94,8 @@ def throughput() -> None:
     """
     table, schema = sm.datasets.load("fair"), sm.datasets.schema("fair")
     measures = chosen_measures([*Goal().measures, *ALWAYS])
-    runner, _ = _prepare(table, schema, measures, None, 20_000, Seed.chosen_by_user(1))
+    ready = prepare(Plan(), table, choose_engine(table), asked_by="tune", schema=schema)
+    runner, _ = _set_up(ready, measures, None, 20_000, Seed.chosen_by_user(1))
     pools: list[Pool] = [InProcess(runner), ProcessPool(runner, 1), ProcessPool(runner, 2)]
     turns = [[_wall(pool, turn) for pool in pools] for turn in range(TURNS + 1)][1:]
     for pool in pools:

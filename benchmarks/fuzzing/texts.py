@@ -15,7 +15,6 @@ import swapmeet as sm
 from fuzzing.odd import CHARACTERS, INTEGERS, NUMERALS, damage, draw_number, draw_text
 from fuzzing.oracle import require
 from swapmeet.base.seeds import Seed
-from swapmeet.cli import options, source
 from swapmeet.engines.files.needs import bytes_of
 from swapmeet.measures.limits import parse_limits
 from swapmeet.measures.registry import MEASURES
@@ -23,7 +22,8 @@ from swapmeet.measures.registry import make as make_measure
 from swapmeet.measures.side_by_side.model import Model
 from swapmeet.methods import METHODS
 from swapmeet.methods import make as make_method
-from swapmeet.plan.plan import Plan
+from swapmeet.plan.plan import Plan, read_codes
+from swapmeet.plan.question import Question
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import order_derivations
 from swapmeet.tables.formulas import Formula
@@ -207,9 +207,9 @@ def read_option(rng: Random) -> None:
     )
     text = draw_text(rng, ("age,sex", "occupation:age:race=3|sex=2", "age:-9,99", "4GB"), words)
     readers = (
-        lambda: options.split([text]),
-        lambda: options.split_pairs([text]),
-        lambda: source.read_codes([text], _schema()),
+        lambda: Question.of({"measure": [text]}).names_measured,
+        lambda: Question.of({"selectivity": [text]}).selections,
+        lambda: read_codes([text]),
         lambda: _schema().assign(missing=[text, draw_number(rng)]),
         lambda: bytes_of(text if rng.random() < 0.8 else draw_number(rng)),
         lambda: Seed.chosen_by_user(draw_number(rng)),

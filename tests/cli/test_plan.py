@@ -74,3 +74,16 @@ def test_what_is_missing_is_named(swapmeet, out):
     assert (
         "Missing argument 'OUT...'" in swapmeet("mask", "x.csv", "--config", out / "run.toml").err
     )
+
+
+def test_what_a_run_file_asks_is_asked(swapmeet, people, out):
+    assert swapmeet("mask", people, out / "o.csv", *ASK, "--audit", out / "o.audit").code == 0
+    run = out / "o.csv.run.toml"
+    run.write_text(run.read_text() + '[question]\nlimits = {dbrl = 0.0}\nmeasures = ["margins"]\n')
+    words = ("assess", people, out / "o.csv", "--audit", out / "o.audit", "--json")
+    card = swapmeet(*words)
+    assert card.code == 4
+    assert card.json["limits"] == {"dbrl": 0.0}
+    assert {score["measure"] for score in card.json["scores"]} == {"dbrl", "margins"}
+    other = swapmeet(*words, "--limit", "dbrl=1")
+    assert (other.code, other.json["limits"]) == (0, {"dbrl": 1.0})

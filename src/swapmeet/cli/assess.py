@@ -82,12 +82,13 @@ def assess_files(
     from swapmeet.running.assessing import ask, ask_in_pieces
     from swapmeet.running.preparation import read_prepared, read_release
 
+    run = Plan.beside(release, config)
+    question = question.over(run.question)
     name_tables([file, release, *question.places], None)
     asked = question.ask(measures=(ALL,)) if full and not question.measures else question
     output = Output(as_json, quiet)
     with output.warnings_as_notes(), open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
-        run = Plan.beside(release, config)
         plan = lay_over(plan, run, file)
         if memory is None:
             prepared = read_prepared(plan, file, asked_by="assess", examine=False, progress=bar)

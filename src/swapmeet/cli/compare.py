@@ -90,11 +90,12 @@ def compare_files(
     differ, the more cautious role counts for both. The exit code is 4 if neither keeps the limits.
     """
     name_tables([a, b, original], None)
+    runs = [Plan.beside(release, config) for release in (a, b)]
+    question = question.over(runs[0].question)
     asked = question.ask(measures=(ALL,)) if full and not question.measures else question
     output = Output(as_json, quiet)
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
-        runs = [Plan.beside(release, config) for release in (a, b)]
         pair = _compare(plan, asked, original, (a, b), runs, (audit_a, audit_b), bar)
     output.json({**pair.to_dict(), "warnings": notes})
     _show(output, pair, question, full=full)

@@ -234,7 +234,7 @@ def _measured(
     assert read.document is not None
     released = read_release(given["release"], read, progress)
     audit = None if given["audit"] is None else AuditRecord.load(given["audit"])
-    question: Question = given["question"]
+    question: Question = given["question"].over(run.question)
     if study is not None:
         schema = _schema(study, read.document.frame)
         read = prepare(

@@ -167,6 +167,9 @@ def tune_file(
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         plan = lay_over(plan, Plan.load(config), file)
+        question = question.over(plan.question)
+        if limits is None and question.limits is not None:
+            limits = dict(question.limits)
         read = read_prepared(plan, file, asked_by="tune", progress=bar)
         read.require()
         read.warn_of_untied()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.inspecting.columns import Columns
-    from swapmeet.tables.missing_codes import Code
+    from swapmeet.tables.roles import Code
 
 FEWEST = 3
 """A code stands in at least so many rows."""

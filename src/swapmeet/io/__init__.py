@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swapmeet.tables.missing_codes import MissingCodes
+    from swapmeet.tables.roles import MissingCodes
     from swapmeet.tables.traces import Trace
 
 __all__ = [

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from swapmeet.io.place import Place
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease, Release
-    from swapmeet.tables.missing_codes import Code
+    from swapmeet.tables.roles import Code
     from swapmeet.tables.schema import Schema
 
 SECTIONS: dict[str, type[Section]] = {

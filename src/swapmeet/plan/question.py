@@ -28,6 +28,9 @@ AT_MOST = 20_000
 class Question(Section):
     """What is measured, about whom, who knows rows, and what limits must be kept.
 
+    A run file has it in the section `[question]`, which `assess`, `compare`, `tune` and `report`
+    heed where options say nothing else.
+
     >>> Question.of({"limit": ["linkage=0.1"], "known": ["age, sex"]}).to_dict()
     {'known': ['age', 'sex'], 'limits': {'linkage': 0.1}}
     """

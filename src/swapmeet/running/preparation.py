@@ -17,12 +17,10 @@ from swapmeet.engines.recoding import examine_recoded, recode_data
 from swapmeet.errors import SchemaError, UsageError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.io.place import find_format
-from swapmeet.io.release_table import restore_columns
 from swapmeet.tables.arrow import Family, describe_decoded
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.frame import Table, reorder
 from swapmeet.tables.missing_codes import warn_of_absent_codes
-from swapmeet.tables.recoding.recode import parse_recodes
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Column, Kind, Schema, require_schema
 from swapmeet.tables.schema_guess import HEAD, reconsider_kinds
@@ -181,6 +179,8 @@ def read_prepared(
 
 def read_release(place: Place, original: Prepared, progress: Progress = silent) -> Document:
     """Read a release: as the original was, if the format is the same, and in its terms."""
+    from swapmeet.io.release_table import restore_columns
+
     assert original.document is not None
     same = find_format(place) == original.document.format
     reading = dict(original.plan.reading) if same else {}
@@ -318,6 +318,8 @@ def _warn_of_unnamed(schema: Schema, plan: Plan) -> None:
 
 def warn_of_values(schema: Schema) -> None:
     """Say that steps which name the values they suppress are not for everybody's eyes."""
+    from swapmeet.tables.recoding.recode import parse_recodes
+
     names = [step.column for step in parse_recodes(schema.recodes) if step.names_people]
     if names:
         warn(

@@ -12,7 +12,7 @@ from swapmeet.tables.role import Role
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from swapmeet.tables.missing_codes import Code
+    from swapmeet.tables.roles import Code
     from swapmeet.tables.ties import Ties
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.tables.frame import Table
-    from swapmeet.tables.missing_codes import Code
+    from swapmeet.tables.roles import Code
 
 
 class Kind(StrEnum):

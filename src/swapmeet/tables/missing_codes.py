@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Flags, Floats
     from swapmeet.tables.frame import Table
+    from swapmeet.tables.roles import Code, MissingCodes
     from swapmeet.tables.schema import Schema
 
-Code = int | float | str
-MissingCodes = Code | Iterable[Code] | Mapping[str, Code | Iterable[Code]]
-"""Codes of all columns, or those of each column named."""
 _NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
 
 

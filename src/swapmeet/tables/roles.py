@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypedDict, TypeVar
 
 from swapmeet.base.options import Option
 from swapmeet.errors import UsageError, did_you_mean
-from swapmeet.tables.missing_codes import MissingCodes
 from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from swapmeet.tables.schema import Schema
 
 Names = Iterable[str] | str
+Code = int | float | str
+MissingCodes = Code | Iterable[Code] | Mapping[str, Code | Iterable[Code]]
+"""Codes of all columns, or those of each column named."""
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 

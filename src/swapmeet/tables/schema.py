@@ -21,10 +21,10 @@ from swapmeet.tables.column import (
 from swapmeet.tables.column import Column as Column
 from swapmeet.tables.column import Kind as Kind
 from swapmeet.tables.frame import Frame, Table
-from swapmeet.tables.missing_codes import Code, assign_codes, list_codes
+from swapmeet.tables.missing_codes import assign_codes, list_codes
 from swapmeet.tables.role import Role as Role
 from swapmeet.tables.role import list_role_conflicts
-from swapmeet.tables.roles import Settings, require_known
+from swapmeet.tables.roles import Code, Settings, require_known
 from swapmeet.tables.schema_text import describe_size, write_schema, write_schema_html
 from swapmeet.tables.ties import Ties
 

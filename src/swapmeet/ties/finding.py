@@ -15,7 +15,7 @@ from swapmeet.base.arrays import Floats, Rows, ShortInts
 from swapmeet.base.seeds import Seed
 from swapmeet.errors import SwapmeetError
 from swapmeet.tables.derivations import REST, Derivation
-from swapmeet.tables.missing_codes import Code
+from swapmeet.tables.roles import Code
 
 SAMPLE = 5_000
 """So many random rows are looked at before all."""

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from swapmeet.engines.files.engine import Target
     from swapmeet.io.format import Outlet, Source
-    from swapmeet.tables.missing_codes import MissingCodes
     from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.roles import MissingCodes
 
 
 STREAMED = ("parquet", "csv")

@@ -39,7 +39,7 @@ from swapmeet.io.header import (
     require_header,
 )
 from swapmeet.io.release_table import take_cells, to_arrow_table
-from swapmeet.tables.missing_codes import MissingCodes, assign_words
+from swapmeet.tables.missing_codes import assign_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Ints
     from swapmeet.io.format import Format
     from swapmeet.io.publication import Publication
+    from swapmeet.tables.roles import MissingCodes
 
 
 @dataclass(frozen=True, repr=False)

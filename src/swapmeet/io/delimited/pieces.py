@@ -41,7 +41,7 @@ from swapmeet.io.delimited.file import (
 from swapmeet.io.delimited.look import CellLook, TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.values import TypeGuess, count_formulas, render_text, warn_of_formulas
 from swapmeet.io.parquet import ParquetSource
-from swapmeet.tables.missing_codes import MissingCodes, assign_words
+from swapmeet.tables.missing_codes import assign_words
 from swapmeet.tables.schema_guess import HEAD
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from swapmeet.base.parallel import Workers
     from swapmeet.io.format import Format, Source
+    from swapmeet.tables.roles import MissingCodes
 
 
 PIECE: Final = 1 << 24

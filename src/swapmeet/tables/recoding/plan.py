@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from swapmeet.errors import SchemaError, TableError, did_you_mean
 from swapmeet.tables.arrow import cells_of
 from swapmeet.tables.backends import choose_backend
-from swapmeet.tables.missing_codes import Code, flag_codes
+from swapmeet.tables.missing_codes import flag_codes
 from swapmeet.tables.recoding.recoded import StepResult
 from swapmeet.tables.recoding.steps import Cells, NamingStep, Step, is_coded
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Ints
     from swapmeet.tables.frame import Table
     from swapmeet.tables.recoding.recode import Recode
+    from swapmeet.tables.roles import Code
 
 
 SOME = 2

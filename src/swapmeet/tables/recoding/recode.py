@@ -28,7 +28,7 @@ from swapmeet.tables.recoding.steps import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from swapmeet.tables.missing_codes import Code
+    from swapmeet.tables.roles import Code
     from swapmeet.tables.schema import Schema
 
 
