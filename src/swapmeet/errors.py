@@ -24,12 +24,10 @@ value, a seed or a donor.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from difflib import get_close_matches
 from inspect import currentframe
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import ClassVar
 
 HOUSE = f"{__name__.partition('.')[0]}."
 

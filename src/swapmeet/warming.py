@@ -20,14 +20,13 @@ from swapmeet.base.parallel import count_cores
 from swapmeet.base.params import OneOf, Optional
 from swapmeet.base.progress import Progress, silent
 from swapmeet.errors import ParameterError, SwapmeetError
-from swapmeet.methods import METHODS, make
+from swapmeet.methods import METHODS, Method, make
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
-    from swapmeet.methods import Method
 
 ROWS = 240
 NUMBERS = ["age", "height", "hours", "income"]

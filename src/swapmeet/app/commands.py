@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.app.run import Command
+from swapmeet.app.run import Command, Run
 from swapmeet.base.options import write_pair
 from swapmeet.io.formats import FORMATS, format_at
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.app.case import Case
-    from swapmeet.app.run import Run
 
 AUDIT, INTERNAL, PUBLIC, PICTURES = "run.audit", "internal.html", "public.html", "pictures"
 JOURNAL = "study.jsonl"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.app.case import TEXTS
+from swapmeet.app.case import TEXTS, Case
 from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.role import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from swapmeet.app.case import Case
     from swapmeet.datasets import Dataset
 
 

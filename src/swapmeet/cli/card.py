@@ -9,13 +9,12 @@ from swapmeet.base.sentences import short_figure
 from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Judgement
+from swapmeet.comparison.score import Judgement, Score
 from swapmeet.measures.default_limits import LOSSES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from swapmeet.comparison.score import Score
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.side_by_side.answers import Answers, RareRecords
     from swapmeet.measures.side_by_side.components import PCAComparison

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
 from swapmeet.base.progress import SEARCHING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import RenderableType
-    from rich.progress import Task
 
 
 class Share(ProgressColumn):

@@ -6,9 +6,10 @@ import os
 import re
 import sys
 import traceback
+from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 from swapmeet.base.compile_watch import compile_ahead
 from swapmeet.cli import signals
@@ -16,9 +17,6 @@ from swapmeet.cli.json_progress import write_event
 from swapmeet.cli.monitor import wants_json
 from swapmeet.cli.output import printable
 from swapmeet.errors import Stopped, SwapmeetError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 STOPPED = "stopped before the end; no partial files were left behind."
 UNEXPECTED = (

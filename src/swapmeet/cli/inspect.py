@@ -20,7 +20,7 @@ from swapmeet.errors import ParameterError
 from swapmeet.inspecting import inspection_text as text
 from swapmeet.plan.plan import Plan
 from swapmeet.plan.question import split
-from swapmeet.tables.frame import Table
+from swapmeet.tables.frame import Frame, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from swapmeet.io.place import Place
     from swapmeet.methods import Method
     from swapmeet.running.preparation import Prepared
-    from swapmeet.tables.frame import Frame
     from swapmeet.tables.schema import Schema
 
 

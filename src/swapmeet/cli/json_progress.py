@@ -7,15 +7,13 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from swapmeet.base.compile_watch import announce_by
 from swapmeet.cli.output import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 PAUSE: Final = 0.1
 """Seconds between two lines about the same piece of work, but for its last."""

@@ -34,7 +34,7 @@ from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.io.place import Place, find_place
-from swapmeet.methods import METHODS, find
+from swapmeet.methods import METHODS, Method, find
 from swapmeet.plan.plan import PURPOSE, Plan
 from swapmeet.plan.sections import OUTPUT, READING, EngineChoice, Input, Prepare, Protect
 from swapmeet.plan.sections import Output as OutputSection
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from swapmeet.base.params import Parameter
-    from swapmeet.methods import Method
     from swapmeet.running.job import Done, Job
 
 

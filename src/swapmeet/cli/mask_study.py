@@ -10,7 +10,7 @@ from swapmeet.cli.parameters import flag
 from swapmeet.errors import LimitError, UsageError
 from swapmeet.plan.plan import Plan
 from swapmeet.running.job import Job, Masked
-from swapmeet.tuning import Study
+from swapmeet.tuning import ChosenRelease, Study
 from swapmeet.tuning.chosen_release import (
     apply_prepared,
     find_candidate,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from swapmeet.io.document import Document
     from swapmeet.running.preparation import Prepared
-    from swapmeet.tuning import ChosenRelease
     from swapmeet.tuning.candidate import Candidate
 
 DECIDED = ("role", "kind")

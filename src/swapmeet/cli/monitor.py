@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import Protocol, Self
 
 from swapmeet.cli.json_progress import JsonProgress
 from swapmeet.cli.progress import Bar
 from swapmeet.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
 
 OPTION = "--progress"
 BAR, JSON = "bar", "json"

@@ -9,14 +9,13 @@ import typer
 
 from swapmeet.cli.options import METHOD
 from swapmeet.errors import ParameterError, UsageError
-from swapmeet.methods import METHODS, PerColumn, find
+from swapmeet.methods import METHODS, Method, PerColumn, find
 from swapmeet.tables.roles import SETS, TIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.base.params import Parameter
-    from swapmeet.methods import Method
 
 PREFIX = "parameter_"
 SHARED = "together"

@@ -12,11 +12,10 @@ from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
-from swapmeet.errors import UsageError
+from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.plan.plan import Plan
 
 if TYPE_CHECKING:
-    from swapmeet.errors import SwapmeetError
     from swapmeet.running.job import Job
 
 RunFile = Annotated[

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from swapmeet.base.sentences import count as plural
 from swapmeet.base.sentences import join_names
 from swapmeet.cli.output import Output, percent
-from swapmeet.tuning.frontier import explain_defeat, list_untried
+from swapmeet.tuning.frontier import FrontierPoint, Leader, explain_defeat, list_untried
 from swapmeet.tuning.refusals import find_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from swapmeet.tuning import Candidate, Study
-    from swapmeet.tuning.frontier import FrontierPoint, Leader
 
 LONGEST = 12
 """The most points of the frontier that are shown; the others are in the journal."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.knowledge import Knowledge
-from swapmeet.comparison.score import Family
+from swapmeet.comparison.score import Family, Score
 from swapmeet.errors import UsageError
 from swapmeet.measures.registry import ALL, chosen_measures
 from swapmeet.measures.side_by_side.components import compare_pca
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from swapmeet.base.parallel import Workers
-    from swapmeet.comparison.comparison import Comparison
-    from swapmeet.comparison.score import Score
     from swapmeet.engines.protocol import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.side_by_side.model import Model

@@ -14,24 +14,22 @@ from swapmeet.release.changes import (
     CellCounts,
     ChangeCounts,
     ColumnChange,
+    RuleCount,
     find_rounded,
     merge_rule_counts,
     notes_of,
 )
 from swapmeet.release.donors import MADE, DonorMap, to_table_rows
-from swapmeet.release.outcome import is_owned
-from swapmeet.tables.schema import Role
+from swapmeet.release.outcome import Outcome, is_owned
+from swapmeet.tables.schema import Role, Schema
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Ints
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.ties import TiedRelease
     from swapmeet.methods import Method
-    from swapmeet.release.changes import RuleCount
     from swapmeet.release.fingerprint import Fingerprint
-    from swapmeet.release.outcome import Outcome
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.schema import Schema
 
 
 REPAIRED = (

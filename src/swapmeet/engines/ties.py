@@ -14,30 +14,25 @@ from swapmeet.base.row_hash import RowHash
 from swapmeet.base.sentences import join_names
 from swapmeet.engines.rules import BoundRule, RepairTask, count_rules
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.release.changes import CellCounts
+from swapmeet.release.changes import CellCounts, RuleCount
 from swapmeet.release.donors import MADE, DonorMap
-from swapmeet.release.outcome import apply_outcome
+from swapmeet.release.outcome import Outcome, apply_outcome
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import order_derivations
-from swapmeet.tables.derived_columns import Failures, TableFacts, fit_derivations
+from swapmeet.tables.derived_columns import Failures, FittedDerivation, TableFacts, fit_derivations
 from swapmeet.tables.frame import Table
-from swapmeet.tables.rests import OpenColumns, RestLedger, Rests
+from swapmeet.tables.rests import OpenColumns, Rest, RestLedger, Rests
 from swapmeet.tables.ties import find_sets
-from swapmeet.tables.units import find_levels
+from swapmeet.tables.units import Level, find_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from swapmeet.base.arrays import Rows
     from swapmeet.base.seeds import Seed
-    from swapmeet.release.changes import RuleCount
-    from swapmeet.release.outcome import Outcome
-    from swapmeet.tables.derived_columns import FittedDerivation
     from swapmeet.tables.microdata import Microdata
-    from swapmeet.tables.rests import Rest
     from swapmeet.tables.schema import Schema
     from swapmeet.tables.statistics import ColumnStatistics, PartialStatistics
-    from swapmeet.tables.units import Level
 
 
 class TiedRelease(NamedTuple):

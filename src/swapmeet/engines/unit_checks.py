@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.base.sentences import count, join_names
 from swapmeet.errors import TableError
 from swapmeet.tables.role import Role
-from swapmeet.tables.schema import Column, Kind
+from swapmeet.tables.schema import Column, Kind, Schema
 from swapmeet.tables.units import Units, list_units
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
     from swapmeet.tables.frame import Table
     from swapmeet.tables.microdata import Microdata, Variable
-    from swapmeet.tables.schema import Schema
 
 
 UNIT_ROLES = (Role.HOUSEHOLD, Role.PERSON)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from swapmeet.base.sentences import count, join_names
 from swapmeet.engines.whole_households import run_whole
 from swapmeet.errors import InputError, TableError
-from swapmeet.methods import PerColumn
+from swapmeet.methods import Method, PerColumn
 from swapmeet.release.donors import DonorMap
 from swapmeet.release.outcome import Outcome
 from swapmeet.tables.schema import Column
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.seeds import Seed
-    from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata
 
     Run = Callable[[Method, Microdata, Seed], Outcome]

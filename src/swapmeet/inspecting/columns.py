@@ -11,16 +11,14 @@ import numpy as np
 from swapmeet.tables.arrow import Family, seconds_of
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.role import Role
-from swapmeet.tables.schema import Kind
-from swapmeet.ties.finding import ColumnView
+from swapmeet.tables.schema import Kind, Schema
+from swapmeet.ties.finding import ColumnView, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from swapmeet.base.arrays import Flags, Floats, ShortInts
     from swapmeet.tables.frame import Table
-    from swapmeet.tables.schema import Schema
-    from swapmeet.ties.finding import Finding
 
 NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
 DAY = 86_400.0

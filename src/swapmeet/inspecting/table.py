@@ -20,7 +20,7 @@ from swapmeet.inspecting.inspection_text import (
 )
 from swapmeet.inspecting.proposal import add_weight
 from swapmeet.tables.arrow import Codes, Family
-from swapmeet.tables.schema import Role
+from swapmeet.tables.schema import Column, Role, Schema
 from swapmeet.ties import dependencies, ratios, sums
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Ints
     from swapmeet.io.document import Document
     from swapmeet.tables.frame import Table
-    from swapmeet.tables.schema import Column, Schema
     from swapmeet.ties.finding import Finding
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from swapmeet.algorithms.groups.cells import equi_width_privacy, width_of
 from swapmeet.methods.mews import candidates
 from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Schema, fit_schema
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from swapmeet.io.formats import (
 )
 from swapmeet.io.place import Place, find_place, read_table
 from swapmeet.io.publication import Publication, name_columns
-from swapmeet.tables.roles import check_arguments
+from swapmeet.tables.roles import MissingCodes, check_arguments
 
 if TYPE_CHECKING:
     import os
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swapmeet.tables.roles import MissingCodes
     from swapmeet.tables.traces import Trace
 
 __all__ = [

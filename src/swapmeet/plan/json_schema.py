@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.base.options import close_schema
-from swapmeet.methods import METHODS
+from swapmeet.methods import METHODS, Method
 from swapmeet.plan.plan import COLUMNS, ORDER, SECTIONS
 from swapmeet.plan.sections import ColumnSettings
 from swapmeet.tables.ties import UNREPAIRED
-
-if TYPE_CHECKING:
-    from swapmeet.methods import Method
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TEXTS = {"type": "array", "items": {"type": "string"}}

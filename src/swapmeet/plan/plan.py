@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -15,26 +15,22 @@ from swapmeet.base.progress import Progress, silent
 from swapmeet.base.staging import recover
 from swapmeet.errors import FileError, InputError, UsageError
 from swapmeet.io.database import DatabaseTable
-from swapmeet.io.place import find_place
+from swapmeet.io.place import Place, find_place
 from swapmeet.plan.question import Question
 from swapmeet.plan.sections import EngineChoice, Input, Output, Prepare, Protect
 from swapmeet.tables.assignment import Assignment
 from swapmeet.tables.missing_codes import list_codes
 from swapmeet.tables.role import Role
-from swapmeet.tables.roles import Settings, require_known
-from swapmeet.tables.schema import list_unknown
+from swapmeet.tables.roles import Code, Settings, require_known
+from swapmeet.tables.schema import Schema, list_unknown
 from swapmeet.tables.ties import Ties
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
 
     from swapmeet.io.document import Document
-    from swapmeet.io.place import Place
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease, Release
-    from swapmeet.tables.roles import Code
-    from swapmeet.tables.schema import Schema
 
 SECTIONS: dict[str, type[Section]] = {
     "input": Input, "prepare": Prepare, "protect": Protect, "engine": EngineChoice,

@@ -13,7 +13,7 @@ from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.comparison.table_size import doubt_few_rows
 from swapmeet.comparison.weights import check_weights
-from swapmeet.engines import choose_engine
+from swapmeet.engines import Engine, choose_engine
 from swapmeet.engines.control import open_control, recode_control
 from swapmeet.engines.inquiry import Analyses, Inquiry
 from swapmeet.engines.local.analyses import ask_queries, cover_models, find_method_of, follow_rare
@@ -23,7 +23,7 @@ from swapmeet.engines.tie_check import check_ties
 from swapmeet.engines.unit_checks import UNIT_ROLES
 from swapmeet.errors import TableError, UsageError
 from swapmeet.io.document import Document, get_frame, open_release
-from swapmeet.io.place import find_place, open_file
+from swapmeet.io.place import Place, find_place, open_file
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
     NOT_BORNE_OUT,
@@ -48,7 +48,7 @@ from swapmeet.running.masking import plan_of
 from swapmeet.running.preparation import Prepared, prepare, read_release, require_columns
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.derivations import Derivation
-from swapmeet.tables.frame import Table, gather
+from swapmeet.tables.frame import Frame, Table, gather
 from swapmeet.tables.roles import Roles, check_arguments, list_missing, list_names
 from swapmeet.tables.schema import Role, Schema, require_schema
 
@@ -57,13 +57,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from swapmeet.comparison.comparison import Comparison
-    from swapmeet.engines import Engine
-    from swapmeet.io.place import Place
     from swapmeet.measures.base import Measure
     from swapmeet.methods import Method
     from swapmeet.plan.question import Question
     from swapmeet.release.release import Release
-    from swapmeet.tables.frame import Frame
     from swapmeet.tables.recoding.recoded import Recoded
 
 

@@ -11,29 +11,26 @@ from swapmeet.base.sentences import join_names
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.engines import choose_engine
 from swapmeet.errors import TableError
-from swapmeet.io.document import get_frame
+from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.card_pair import ReleasePair
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.registry import split_measures
 from swapmeet.running.assessing import assess
 from swapmeet.running.masking import plan_of
 from swapmeet.running.preparation import prepare
-from swapmeet.tables.frame import Table
-from swapmeet.tables.roles import check_arguments, list_names
+from swapmeet.tables.frame import Frame, Table
+from swapmeet.tables.roles import Roles, check_arguments, list_names
 from swapmeet.tables.schema import Schema
 from swapmeet.tables.schema_union import name_differing, unite_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from swapmeet.io.document import Document
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.plan.plan import Plan
     from swapmeet.release.audit import AuditRecord
     from swapmeet.release.release import Release
-    from swapmeet.tables.frame import Frame
-    from swapmeet.tables.roles import Roles
 
     Audits = tuple[AuditRecord | None, AuditRecord | None]
 

@@ -9,14 +9,13 @@ from swapmeet.engines import choose_engine
 from swapmeet.inspecting.table import Inspection, look_at
 from swapmeet.running.masking import plan_of
 from swapmeet.running.preparation import prepare
-from swapmeet.tables.roles import check_arguments
+from swapmeet.tables.roles import Roles, check_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.io.document import Document
     from swapmeet.tables.frame import Frame
-    from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
 
 

@@ -8,25 +8,22 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from swapmeet.base.atomic import all_or_nothing
 from swapmeet.base.progress import Progress, Pulse, silent
-from swapmeet.engines import choose_engine
+from swapmeet.engines import Local, Spark, SparkRelease, choose_engine
 from swapmeet.engines.checks import choose_seed, require_method
 from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.plan.plan import Plan
-from swapmeet.running.preparation import prepare, refuse_inspection
-from swapmeet.tables.roles import check_arguments, collect_roles, list_missing
+from swapmeet.running.preparation import Prepared, prepare, refuse_inspection
+from swapmeet.tables.roles import Roles, check_arguments, collect_roles, list_missing
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.io.document import Document
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease, Release
-    from swapmeet.running.preparation import Prepared
     from swapmeet.tables.frame import Frame
-    from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
 
 

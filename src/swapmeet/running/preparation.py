@@ -12,11 +12,11 @@ from swapmeet import io
 from swapmeet.base.progress import Progress, silent
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.weights import refuse_flaws, refuse_several, say_no_numbers
-from swapmeet.engines import choose_engine
+from swapmeet.engines import Engine, choose_engine
 from swapmeet.engines.recoding import examine_recoded, recode_data
 from swapmeet.errors import SchemaError, UsageError, warn
 from swapmeet.io.document import Document, get_frame
-from swapmeet.io.place import find_format
+from swapmeet.io.place import Place, find_format
 from swapmeet.tables.arrow import Family, describe_decoded
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.frame import Table, reorder
@@ -28,8 +28,6 @@ from swapmeet.tables.schema_guess import HEAD, reconsider_kinds
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.engines import Engine
-    from swapmeet.io.place import Place
     from swapmeet.plan.plan import Plan
     from swapmeet.tables.recoding.recoded import Recoded
     from swapmeet.ties.finding import Finding

@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from swapmeet.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RELEASE = "the release"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from swapmeet.base.atomic import check_target, claim_target, write_atomically
+from swapmeet.base.atomic import Transaction, check_target, claim_target, write_atomically
 from swapmeet.errors import OutputError, UsageError, warn
 from swapmeet.io.database import (
     CommitUnknownError,
@@ -27,7 +27,6 @@ from swapmeet.plan.plan import place_beside
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from swapmeet.base.atomic import Transaction
     from swapmeet.base.parallel import Progress
     from swapmeet.io.place import Place
     from swapmeet.running.targets import Targets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -13,18 +13,16 @@ from swapmeet.engines.local.engine import Local
 from swapmeet.errors import FileError, UsageError
 from swapmeet.io.document import Document
 from swapmeet.io.formats import require_labelled
-from swapmeet.running.preparation import require_columns
+from swapmeet.running.preparation import Prepared, require_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from swapmeet.engines.files import Files
     from swapmeet.methods import Method
     from swapmeet.plan.plan import Plan
     from swapmeet.release.release import Summary
-    from swapmeet.running.preparation import Prepared
     from swapmeet.running.targets import Targets
 
 SPARK = "spark"

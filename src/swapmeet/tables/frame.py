@@ -13,11 +13,13 @@ become polars frames.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats
 from swapmeet.errors import TableError
 from swapmeet.tables.arrow import (
     Codes,
@@ -35,11 +37,6 @@ from swapmeet.tables.backends import Backend, Positions, choose_backend, find_ba
 from swapmeet.tables.backends import Frame as Frame
 from swapmeet.tables.column import ColumnNames
 from swapmeet.tables.identifiers import find_identifier
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from swapmeet.base.arrays import Floats
 
 
 class Table:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import Any, Self, Unpack
 
 from swapmeet.errors import SchemaError, UsageError, did_you_mean, warn
 from swapmeet.tables.arrow import Family
@@ -27,10 +28,6 @@ from swapmeet.tables.role import list_role_conflicts
 from swapmeet.tables.roles import Code, Settings, require_known
 from swapmeet.tables.schema_text import describe_size, write_schema, write_schema_html
 from swapmeet.tables.ties import Ties
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
 
 _OF_ANY_TYPE = {Role.KEEP, Role.HOUSEHOLD, Role.PERSON, Role.DROP}
 _SETTINGS = ("kind", "role", "publish", "missing", "whole")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from swapmeet.base.parallel import Progress, silent
 from swapmeet.base.sentences import join_names
 from swapmeet.comparison.score import Family
-from swapmeet.engines import choose_engine
+from swapmeet.engines import Local, choose_engine
 from swapmeet.engines.checks import choose_seed
 from swapmeet.errors import InputError, ParameterError, SchemaError, warn
 from swapmeet.io.document import Document, get_frame
@@ -19,8 +19,8 @@ from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.plan.plan import Plan
 from swapmeet.running.assessing import assess
 from swapmeet.running.masking import mask_prepared
-from swapmeet.running.preparation import prepare
-from swapmeet.tables.frame import Table
+from swapmeet.running.preparation import Prepared, prepare
+from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.roles import check_arguments
 from swapmeet.tuning.study_setup import UNSURE, DataMark, read_published
 
@@ -28,12 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines import Local
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.release.release import Release
-    from swapmeet.running.preparation import Prepared
-    from swapmeet.tables.frame import Frame
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
 

@@ -7,14 +7,13 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.methods import PerColumn, make
+from swapmeet.methods import Method, PerColumn, make
 from swapmeet.tables.schema import Kind
 from swapmeet.tuning.trial import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata
 
 SIZES = (5, 15, 50)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,10 +14,6 @@ from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.measures.overall import LOSS, RISK, SYNTHETIC_RISK, WHOLE_LOSS
 from swapmeet.measures.registry import MEASURES, find
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
 
 DEFAULT_RISK = ("linkage",)
 """Whom the worst intruder finds. `rid` and `sdid`, which ask for all columns at once, are nearly 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.base.params import ByColumn, Count, OneOf, Weights, refusal
+from swapmeet.base.params import ByColumn, Count, OneOf, Parameter, Weights, refusal
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.methods import METHODS, Method, PerColumn, find, make
 from swapmeet.tables.schema import Kind
@@ -15,7 +15,6 @@ from swapmeet.tuning.trial import Setting
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from swapmeet.base.params import Parameter
     from swapmeet.tables.microdata import Microdata
 
 SMALLEST_GROUP = 4

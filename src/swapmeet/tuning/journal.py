@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from pathlib import Path
+from typing import Any, Self
 
 from swapmeet.base.atomic import check_target
 from swapmeet.base.disk import lock_descriptor
 from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, warn
 from swapmeet.tuning.study_setup import UNSURE, StudySetup
 from swapmeet.tuning.trial import Trial
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
 FORMAT = "swapmeet study 1"
 TRIAL, CHOICE = "trial", "choice"

@@ -15,10 +15,9 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from swapmeet.base.compile_watch import start_module
-from swapmeet.tuning.trial import Trial
+from swapmeet.tuning.trial import Setting, Trial
 
 if TYPE_CHECKING:
-    from swapmeet.tuning.trial import Setting
     from swapmeet.tuning.trial_runner import TrialRunner
 
 PROCESS_ENDED = "the process of this trial ended unexpectedly; perhaps memory ran out."

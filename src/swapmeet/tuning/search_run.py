@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.tuning.budget import OutOfTime, SearchProgress
+from swapmeet.tuning.budget import OutOfTime, ProgressListener, SearchClock, SearchProgress
 from swapmeet.tuning.checks import ChecksPlan
-from swapmeet.tuning.plan import FinalsPlan
+from swapmeet.tuning.plan import FinalsPlan, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Future
 
-    from swapmeet.tuning.budget import ProgressListener, SearchClock
     from swapmeet.tuning.candidate import Candidate
-    from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
     from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Trial

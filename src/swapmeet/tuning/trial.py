@@ -12,14 +12,13 @@ import numpy as np
 from swapmeet.errors import ParameterError
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.registry import MEASURES
-from swapmeet.methods import METHODS, PerColumn, make
+from swapmeet.methods import METHODS, Method, PerColumn, make
 from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from swapmeet.base.params import Parameter
-    from swapmeet.methods import Method
 
 SHOWN = 3
 """Columns of a part of a combination that are named."""

@@ -14,25 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.base.cache import Cache
 from swapmeet.base.progress import Progress, silent
-from swapmeet.comparison.comparison import Ownership
+from swapmeet.comparison.comparison import Comparison, Ownership
 from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.units import check_by_level
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.scoring import score_both
 from swapmeet.measures.utility.prediction import Prediction
-from swapmeet.tuning.trial import Trial
+from swapmeet.tuning.trial import Setting, Trial
 
 if TYPE_CHECKING:
     from swapmeet.base.arrays import Rows
     from swapmeet.base.seeds import Seed
-    from swapmeet.comparison.comparison import Comparison
     from swapmeet.comparison.score import Score
     from swapmeet.engines.ties import FittedTies
     from swapmeet.measures.base import Measure
     from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata, Variable
-    from swapmeet.tuning.trial import Setting
 
 
 UNFORESEEN = "something unforeseen happened ({kind}); please report it."

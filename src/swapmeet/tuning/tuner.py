@@ -33,13 +33,13 @@ from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.running.masking import plan_of
 from swapmeet.running.preparation import Prepared, prepare
 from swapmeet.tables.microdata import Microdata
-from swapmeet.tables.roles import check_arguments
-from swapmeet.tuning.budget import Budget, SearchClock, ignore_progress, tell_both
+from swapmeet.tables.roles import Roles, check_arguments
+from swapmeet.tuning.budget import Budget, ProgressListener, SearchClock, ignore_progress, tell_both
 from swapmeet.tuning.combinations import propose_combinations
-from swapmeet.tuning.grid import make_grids
+from swapmeet.tuning.grid import Grid, make_grids
 from swapmeet.tuning.journal import Journal
-from swapmeet.tuning.plan import FINAL_REPEATS, ExhaustivePlan
-from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
+from swapmeet.tuning.plan import FINAL_REPEATS, ExhaustivePlan, Plan
+from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, Pool, ProcessPool
 from swapmeet.tuning.presets import find_goal, find_preset
 from swapmeet.tuning.refusals import RefusalListener, RefusalReport, ignore_refusals
 from swapmeet.tuning.search_plan import SearchPlan, SearchSpace
@@ -57,13 +57,8 @@ if TYPE_CHECKING:
     from swapmeet.io.document import Document
     from swapmeet.measures.base import Measure
     from swapmeet.tables.frame import Frame
-    from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
-    from swapmeet.tuning.budget import ProgressListener
     from swapmeet.tuning.goal import Goal
-    from swapmeet.tuning.grid import Grid
-    from swapmeet.tuning.plan import Plan
-    from swapmeet.tuning.pool import Pool
 
 LATE = {*DEFAULT_LIMITS, *UNIT_LIMITS, *SYNTHETIC_LIMITS}
 """Measures that are left for full checks where only a limit needs them."""

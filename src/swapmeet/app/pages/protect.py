@@ -14,7 +14,7 @@ from swapmeet.app.desk import STALE, Desk, go, is_stale, take_form
 from swapmeet.app.fields import PREFIX, check_settings, list_fields, list_methods, read_settings
 from swapmeet.app.formatting import title_method
 from swapmeet.app.intruders import find_persona
-from swapmeet.app.limits import LIMITED, list_limits, settle_limits
+from swapmeet.app.limits import LIMITED, LimitField, list_limits, settle_limits
 from swapmeet.app.pages.data import settle
 from swapmeet.app.run import Run, RunKind
 from swapmeet.errors import SwapmeetError
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from swapmeet.app.case import Case
-    from swapmeet.app.limits import LimitField
 
 FIRST_METHOD = "matched-swap"
 BUDGETS = {"2m": "2 minutes", "10m": "10 minutes", "30m": "30 minutes", "2h": "2 hours"}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route
 
 from swapmeet.app import commands
-from swapmeet.app.case import TEXTS
+from swapmeet.app.case import TEXTS, Case
 from swapmeet.app.desk import STALE, Desk, go, is_stale, lines, take_form
 from swapmeet.app.intruders import PERSONAS, find_persona, usually_known
 from swapmeet.app.opening import look
 from swapmeet.app.pages.data import settle
-from swapmeet.app.paging import cut
+from swapmeet.app.paging import Part, cut
 from swapmeet.app.proposal import list_findings
 from swapmeet.app.run import RunKind, State
 from swapmeet.inspecting.sensitive import TOPICS
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from swapmeet.app.case import Case
-    from swapmeet.app.paging import Part
 
 Columns = list[dict[str, Any]]
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from swapmeet.base.arrays import Floats, Rows, Values
 from swapmeet.base.parallel import ranges
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.values import alone, buckets_of, present_in, same_values, shares_below
 from swapmeet.engines.files.spill import Spill
 from swapmeet.engines.remote import RemoteComparison
-from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.schema import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from swapmeet.base.arrays import Floats, Rows, Values
-    from swapmeet.tables.microdata import Variable
 
 
 class ColumnStore:

@@ -23,9 +23,9 @@ from swapmeet.engines.files.engine import BLOCK_ROWS, Files
 from swapmeet.engines.files.needs import Needs, format_bytes
 from swapmeet.engines.files.opening import open_outlet, scan
 from swapmeet.engines.files.spill import Spill, private_folder
-from swapmeet.engines.files.write import ReleaseWriter
+from swapmeet.engines.files.write import ReleaseWriter, WrittenRows
 from swapmeet.engines.tally import Tally
-from swapmeet.engines.ties import fit_ties, list_tied
+from swapmeet.engines.ties import FittedTies, TiedRelease, fit_ties, list_tied
 from swapmeet.engines.unit_checks import refuse_units
 from swapmeet.release.donors import MADE, SUPPRESSED
 from swapmeet.release.release import FileRelease
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.files.write import WrittenRows
-    from swapmeet.engines.ties import FittedTies, TiedRelease
     from swapmeet.io.format import Outlet, Source
     from swapmeet.methods import Method
     from swapmeet.tables.microdata import Microdata

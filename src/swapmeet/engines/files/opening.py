@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
@@ -16,7 +16,7 @@ from swapmeet.base.atomic import check_target, claim_target
 from swapmeet.base.parallel import Workers
 from swapmeet.engines.files.spill import private_folder
 from swapmeet.errors import SchemaError, UsageError
-from swapmeet.io.format import require_file
+from swapmeet.io.format import Outlet, Source, require_file
 from swapmeet.io.formats import streaming_format
 from swapmeet.tables.arrow import Family
 from swapmeet.tables.frame import Table
@@ -34,10 +34,8 @@ from swapmeet.tables.schema_guess import FewValues, correct_kinds, uncertain_col
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from swapmeet.engines.files.engine import Target
-    from swapmeet.io.format import Outlet, Source
     from swapmeet.tables.recoding.recode import Recode
     from swapmeet.tables.roles import MissingCodes
 

@@ -28,14 +28,14 @@ from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError, UsageError
 from swapmeet.io.delimited.values import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
-from swapmeet.release.fingerprint import RowPrints
+from swapmeet.release.fingerprint import RowPrinter, RowPrints
 from swapmeet.release.record_check import check_record
 from swapmeet.tables.arrow import Family, numbers_of
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.scan import Coding
-from swapmeet.tables.schema import Kind
+from swapmeet.tables.schema import Column, Kind
 from swapmeet.tables.statistics import PartialStatistics
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Ownership
     from swapmeet.engines.protocol import Request
     from swapmeet.io.format import Source
-    from swapmeet.release.fingerprint import RowPrinter
     from swapmeet.release.provenance import Provenance
-    from swapmeet.tables.schema import Column
 
 
 @contextmanager

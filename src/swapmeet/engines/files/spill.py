@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import ipc
 
+from swapmeet.base.arrays import Ints
 from swapmeet.base.atomic import scratch_folder
 from swapmeet.base.disk import FULL, name_reason
 from swapmeet.errors import OutputError
 from swapmeet.tables.arrow import cells_of, require_addressable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from swapmeet.base.arrays import Ints
 
 
 @contextmanager

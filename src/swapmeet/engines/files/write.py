@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.engines.files.spill import reorder
+from swapmeet.engines.files.spill import Spill, reorder
 from swapmeet.release.fingerprint import Fingerprint, RowPrinter, RowPrints, choose_precisions
 from swapmeet.tables.frame import Table
 from swapmeet.tables.traces.arrow import clean_column, publish_schema, sort_levels
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Ints
     from swapmeet.base.parallel import Workers
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.files.spill import Spill
     from swapmeet.engines.tally import Tally
     from swapmeet.io.format import Outlet, Source
     from swapmeet.tables.scan import Scan

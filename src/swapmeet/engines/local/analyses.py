@@ -17,7 +17,7 @@ from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.provenance import restore_method
 from swapmeet.engines.ties import fit_ties
 from swapmeet.errors import SwapmeetError, UsageError
-from swapmeet.measures.side_by_side.answers import compare_answers, compare_rare
+from swapmeet.measures.side_by_side.answers import Answers, compare_answers, compare_rare
 from swapmeet.measures.side_by_side.interval_coverage import (
     PART,
     IntervalCoverage,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from swapmeet.comparison.comparison import Comparison
     from swapmeet.engines.inquiry import Analyses, Inquiry
     from swapmeet.engines.protocol import Request
-    from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.fit import Estimate
     from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method

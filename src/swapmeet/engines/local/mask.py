@@ -10,15 +10,15 @@ import numpy as np
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.engines.local.save import write_release
 from swapmeet.engines.tally import Tally
-from swapmeet.engines.ties import fit_ties
+from swapmeet.engines.ties import FittedTies, fit_ties
 from swapmeet.engines.unit_checks import check_units, describe_units, require_nested_places
 from swapmeet.release.audit import AuditRecord
 from swapmeet.release.fingerprint import Fingerprint
-from swapmeet.release.outcome import extend_to_all_columns
+from swapmeet.release.outcome import Outcome, extend_to_all_columns
 from swapmeet.release.release import Release
-from swapmeet.tables.frame import Table
+from swapmeet.tables.frame import Frame, Table
 from swapmeet.tables.microdata import Microdata
-from swapmeet.tables.schema import Role
+from swapmeet.tables.schema import Role, Schema
 from swapmeet.tables.traces import describe_left_out, remove_traces
 from swapmeet.tables.units import Units
 
@@ -28,13 +28,9 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Ints
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.local.engine import Local
-    from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
     from swapmeet.release.donors import DonorMap
-    from swapmeet.release.outcome import Outcome
     from swapmeet.release.protection import Protection
-    from swapmeet.tables.frame import Frame
-    from swapmeet.tables.schema import Schema
 
     FindProtection = Callable[[DonorMap], Protection]
 

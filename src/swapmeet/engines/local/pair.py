@@ -9,24 +9,22 @@ import numpy as np
 
 from swapmeet.base.sentences import count
 from swapmeet.comparison.comparison import Comparison
-from swapmeet.engines.protocol import is_spark
+from swapmeet.engines.protocol import Request, is_spark
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError, UsageError
 from swapmeet.measures.matching import attribute_rows, find_owners, find_ownership
 from swapmeet.release.record_check import check_record
 from swapmeet.release.release import Release
 from swapmeet.tables.frame import Table
-from swapmeet.tables.microdata import Microdata
+from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.rests import find_rest_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from swapmeet.base.arrays import Ints
-    from swapmeet.engines.protocol import Request
     from swapmeet.release.audit import AuditRecord
     from swapmeet.release.fingerprint import RowPrinter, RowPrints
-    from swapmeet.tables.microdata import Variable
     from swapmeet.tables.schema import Column
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.base.progress import Progress, silent
 from swapmeet.errors import UsageError
 from swapmeet.io.document import Document
-from swapmeet.release.release import WriteNotes
+from swapmeet.release.release import Release, WriteNotes
 from swapmeet.tables.derivations import Derivation
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from swapmeet.release.audit import AuditRecord
-    from swapmeet.release.release import Release
     from swapmeet.tables.frame import Frame
 
 

@@ -14,11 +14,11 @@ from swapmeet.comparison.knowledge import Knowledge
 from swapmeet.engines.local.engine import Local
 from swapmeet.measures.matching import choose_keys
 from swapmeet.release.donors import MADE, SUPPRESSED
-from swapmeet.release.outcome import extend_to_all_columns, is_owned
+from swapmeet.release.outcome import Outcome, extend_to_all_columns, is_owned
 from swapmeet.release.provenance import Provenance
 from swapmeet.tables.frame import Table, reorder
-from swapmeet.tables.microdata import Microdata
-from swapmeet.tables.rests import find_rest_columns
+from swapmeet.tables.microdata import Microdata, Variable
+from swapmeet.tables.rests import RestColumn, find_rest_columns
 from swapmeet.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from swapmeet.base.seeds import Seed
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
-    from swapmeet.release.outcome import Outcome
-    from swapmeet.tables.microdata import Variable
-    from swapmeet.tables.rests import RestColumn
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from swapmeet.base.arrays import Floats, Rows
 from swapmeet.base.parallel import Workers
 from swapmeet.comparison.comparison import Comparison, EquivalenceClasses
 from swapmeet.comparison.values import alone, buckets_of, present_in, same_values, shares_below
@@ -19,11 +21,6 @@ from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import ROW
 from swapmeet.tables.microdata import Microdata
 from swapmeet.tables.schema import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from swapmeet.base.arrays import Floats, Rows
 
 TASK_ROWS = 250_000
 """This many rows are looked at in one task."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.errors import (
     EngineError,
@@ -17,9 +18,6 @@ from swapmeet.errors import (
     TableError,
     UsageError,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 _CLASSES: dict[str, type[SwapmeetError]] = {
     kind.__name__: kind

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.base.parallel import Workers, count_cores, silent
-from swapmeet.engines.blocks import BlockMasker, CellLayout, expected_guests, layout_of
+from swapmeet.engines.blocks import BlockMasker, CellLayout, Sampling, expected_guests, layout_of
 from swapmeet.engines.checks import (
     check_first_rows,
     refuse_context,
@@ -40,8 +40,8 @@ from swapmeet.errors import OutputError
 from swapmeet.release.donors import to_table_rows
 from swapmeet.release.fingerprint import RowPrinter, choose_precisions
 from swapmeet.tables.arrow import require_addressable
-from swapmeet.tables.frame import reorder
-from swapmeet.tables.schema import Role
+from swapmeet.tables.frame import Table, reorder
+from swapmeet.tables.schema import Role, Schema
 from swapmeet.tables.traces import Trace, describe_left_out
 from swapmeet.tables.traces.arrow import clean_column
 
@@ -51,15 +51,12 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.blocks import RandomBlocks
     from swapmeet.base.arrays import Floats, Ints
     from swapmeet.base.seeds import Seed
-    from swapmeet.engines.blocks import Sampling
     from swapmeet.engines.spark.engine import Spark
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
     from swapmeet.release.outcome import Outcome
-    from swapmeet.tables.frame import Table
     from swapmeet.tables.microdata import Microdata
     from swapmeet.tables.scan import Scan
-    from swapmeet.tables.schema import Schema
 
 
 TASKS, TASK_ROWS = 64, 100_000
@@ -190,13 +187,7 @@ class BlockWork:
 
     def _added_fields(self, *, audited: bool) -> list[Any]:
         """Columns that are added to those published."""
-        from pyspark.sql.types import (
-            ArrayType,
-            BinaryType,
-            IntegerType,
-            LongType,
-            StructField,
-        )
+        from pyspark.sql.types import ArrayType, BinaryType, IntegerType, LongType, StructField
 
         from swapmeet.engines.spark.names import PART, PLACE, PRINT, STUCK, TALLY
 

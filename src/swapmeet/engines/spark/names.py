@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.engines.spark.failures import silence_logs
 from swapmeet.errors import TableError, did_you_mean
 from swapmeet.release.audit_files import PRINT, ROW, STUCK
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 __all__ = [
     "BLOCK",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.base.parallel import Workers
-from swapmeet.comparison.comparison import ownership_of
+from swapmeet.comparison.comparison import Comparison, Ownership, ownership_of
 from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import ROW, TALLY, number_rows, plain, quote, select_plainly
@@ -30,16 +30,13 @@ from swapmeet.tables.arrow import Family, family_of, numbers_of
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.scan import Coding
-from swapmeet.tables.schema import Kind
+from swapmeet.tables.schema import Column, Kind
 from swapmeet.tables.statistics import PartialStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
-    from swapmeet.comparison.comparison import Comparison, Ownership
     from swapmeet.engines.protocol import Request
-    from swapmeet.tables.schema import Column
 
 MOST_LEVELS = 1_000_000
 """A nominal column with more levels is refused: the driver and all workers hold them."""

@@ -15,6 +15,7 @@ import pyarrow as pa
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import ROW, quote, select_plainly
 from swapmeet.engines.ties import (
+    FittedTies,
     bind_ties,
     check_piece,
     find_facts,
@@ -28,13 +29,14 @@ from swapmeet.tables.recoding.plan import RecodePlan, add_counts
 from swapmeet.tables.recoding.recoded import Recoded
 from swapmeet.tables.scan import (
     Coding,
+    ColumnScan,
     CombinationCounts,
     Scan,
     Strata,
     columns_to_scan,
     require_few_levels,
 )
-from swapmeet.tables.schema import Role
+from swapmeet.tables.schema import Role, Schema
 from swapmeet.tables.schema_guess import FewValues
 from swapmeet.tables.statistics import Levels, PartialStatistics
 
@@ -42,10 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from swapmeet.base.arrays import Ints, ShortInts
-    from swapmeet.engines.ties import FittedTies
     from swapmeet.tables.recoding.recode import Recode
-    from swapmeet.tables.scan import ColumnScan
-    from swapmeet.tables.schema import Schema
 
 
 AT_ONCE = 250_000

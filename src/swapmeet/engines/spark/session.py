@@ -14,19 +14,15 @@ import socket
 import sys
 import tempfile
 import warnings
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.base.atomic import scratch_folder
 from swapmeet.base.extras import require_library
 from swapmeet.engines.spark.failures import silence_logs
 from swapmeet.errors import EngineError, FileError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from contextlib import AbstractContextManager
-
 
 FOLDERS = "SPARK_LOCAL_DIRS"
 SAFE_PATH = "PYTHONSAFEPATH"

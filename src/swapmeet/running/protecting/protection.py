@@ -24,13 +24,13 @@ from swapmeet.measures.default_limits import (
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.overall import WHOLE_LOSS
-from swapmeet.measures.risk.exposure import MOST_SOUGHT
+from swapmeet.measures.risk.exposure import MOST_SOUGHT, Exposure
 from swapmeet.running.assessing import assess_prepared
 from swapmeet.running.masking import plan_of
-from swapmeet.running.preparation import prepare
+from swapmeet.running.preparation import Prepared, prepare
 from swapmeet.running.protecting.look import Observer
 from swapmeet.running.protecting.loop import ProtectionLoop
-from swapmeet.tables.roles import check_arguments, list_names
+from swapmeet.tables.roles import Roles, check_arguments, list_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -38,14 +38,11 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Ints
     from swapmeet.base.seeds import Seed
     from swapmeet.io.document import Document
-    from swapmeet.measures.risk.exposure import Exposure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import Method
     from swapmeet.release.protection import ProtectionSummary
     from swapmeet.release.release import Release
-    from swapmeet.running.preparation import Prepared
     from swapmeet.tables.frame import Frame
-    from swapmeet.tables.roles import Roles
     from swapmeet.tables.schema import Schema
 
 

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.algorithms.encode import Scale, Space
+from swapmeet.algorithms.encode import Points, Scale, Space
 from swapmeet.base.parallel import ranges
 from swapmeet.release.donors import MADE, SUPPRESSED, DonorMap, to_table_rows
-from swapmeet.release.outcome import extend_to_all_columns
+from swapmeet.release.outcome import Outcome, extend_to_all_columns
 from swapmeet.release.protection import Protection
 from swapmeet.release.provenance import Provenance
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.encode import Points
     from swapmeet.base.arrays import Flags, Floats, Ints
     from swapmeet.measures.risk.exposure import Exposure
     from swapmeet.release.audit import AuditRecord
-    from swapmeet.release.outcome import Outcome
     from swapmeet.tables.microdata import Microdata
 
 
