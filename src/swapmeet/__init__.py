@@ -12,9 +12,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from swapmeet import datasets, methods, plots
+from swapmeet import methods
 
 if TYPE_CHECKING:
+    from swapmeet import datasets, plots
     from swapmeet.base.progress import Progress, Stoppable
     from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import Stopped, SwapmeetError, SwapmeetWarning

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from swapmeet.base.atomic import all_or_nothing
 from swapmeet.base.progress import Progress, Pulse, silent
-from swapmeet.engines import Local, Spark, SparkRelease, choose_engine
+from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import choose_seed, require_method
 from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.plan.plan import Plan
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from swapmeet.base.seeds import Seed
+    from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.io.document import Document
     from swapmeet.methods import Method
     from swapmeet.release.release import FileRelease, Release
