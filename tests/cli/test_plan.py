@@ -43,12 +43,17 @@ def test_a_dry_run_says_why_a_table_would_be_refused(swapmeet, people, out):
         (("--k", "0"), 2, "`k` must be"),
         (("--drop", "nmae"), 3, "did you mean 'name'?"),
         (("--derive", "age = "), 2, "derive"),
+        (("--strata", "age", "--numeric", "sex"), 3, "sex"),
+        (("--memory", "1GB", "--labels", "text"), 2, "--labels"),
+        (("--memory", "1GB", "--household", "age"), 3, "in memory"),
     ],
 )
 def test_a_dry_run_ends_with_the_code_of_the_refusal(swapmeet, people, out, words, code, said):
     dry = swapmeet("mask", people, out / "o.csv", *ASK, *words, "--dry-run")
     assert dry.code == code
     assert said in dry.err
+    real = swapmeet("mask", people, out / "o.csv", *ASK, *words)
+    assert (real.code, real.err) == (dry.code, dry.err)
 
 
 def test_a_run_file_is_checked_alone_and_with_a_table(swapmeet, people, out):
@@ -87,3 +92,10 @@ def test_what_a_run_file_asks_is_asked(swapmeet, people, out):
     assert {score["measure"] for score in card.json["scores"]} == {"dbrl", "margins"}
     other = swapmeet(*words, "--limit", "dbrl=1")
     assert (other.code, other.json["limits"]) == (0, {"dbrl": 1.0})
+
+
+def test_a_dry_run_of_a_file_masked_piece_by_piece_touches_nothing(swapmeet, people, out):
+    dry = swapmeet("mask", people, out / "o.csv", *ASK, "--memory", "1GB", "--dry-run")
+    assert dry.code == 0, dry.err
+    assert files_in(out) == []
+    assert files_in(people.parent) == [people.name]

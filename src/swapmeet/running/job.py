@@ -157,10 +157,14 @@ class Job:
             self.check()
             workplace = find_workplace(Site(plan=plan, progress=self.progress, debug=self.debug))
             source = self.source if isinstance(self.source, Document) else self.place
+            workplace.check(self.place)
             with workplace.open(source) as (engine, data):
                 prepared = prepare(plan, data, engine, asked_by="mask", owned=True)
                 plan = self.describe(prepared)
                 prepared.require(self.remedy)
+                prepared.warn_of_untied()
+                warn_of_values(prepared.schema)
+                workplace.try_out(prepared, self.method)
         except SwapmeetError as refusal:
             return self._name_files(plan), refusal
         return self._name_files(plan), None

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from swapmeet import io
 from swapmeet.base.progress import Progress, Pulse, silent
 from swapmeet.base.staging import recover
+from swapmeet.engines.checks import (
+    check_first_rows,
+    refuse_context,
+    require_all_rows_at_once,
+    require_something_to_mask,
+)
 from swapmeet.engines.local.engine import Local
+from swapmeet.engines.unit_checks import refuse_units
 from swapmeet.errors import FileError, UsageError
 from swapmeet.io.document import Document
 from swapmeet.io.formats import require_labelled
+from swapmeet.io.place import open_file
 from swapmeet.running.preparation import Prepared, require_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from swapmeet.engines.files import Files
     from swapmeet.methods import Method
@@ -57,6 +66,9 @@ class Workplace(Protocol):
     def open(self, source: Any) -> AbstractContextManager[tuple[Any, Any]]:
         """An engine, and the table as it takes it, for as long as the context lasts."""
 
+    def try_out(self, prepared: Prepared, method: Method) -> None:
+        """Refuse what the method could not mask, as far as that can be told beforehand."""
+
     def settle(self, prepared: Prepared, method: Method) -> tuple[Prepared, tuple[str, ...]]:
         """Complete the engine with what the release depends on and is known only now."""
 
@@ -92,6 +104,15 @@ class InMemory:
             source = io.read(source, **site.plan.reading, progress=site.progress)
         require_labelled(source, site.plan.output.labels)
         yield replace(self._make_engine(), kinds=source.kinds), source
+
+    def try_out(self, prepared: Prepared, method: Method) -> None:
+        """Look at all rows as the method would."""
+        from swapmeet.base.seeds import Seed
+        from swapmeet.engines.local.mask import MaskingTask
+        from swapmeet.engines.units import check_by_level
+
+        task = MaskingTask.of(prepared.data, method, prepared.schema, Seed.fresh())
+        check_by_level(method, task.data)
 
     def settle(self, prepared: Prepared, method: Method) -> tuple[Prepared, tuple[str, ...]]:  # noqa: ARG002
         """Nothing more."""
@@ -142,8 +163,8 @@ class InPieces:
                 "them."
             )
         target = self._make_engine().target
-        assert target is not None
-        require_targets(place, target)
+        if target is not None:
+            require_targets(place, target)
 
     @contextmanager
     def open(self, source: Any) -> Iterator[tuple[Files, Any]]:
@@ -153,15 +174,21 @@ class InPieces:
 
         site, path = self.site, source.path if isinstance(source, Document) else source
         engine = self._make_engine()
-        assert engine.target is not None
+        target = engine.target
+        beside = Path(gettempdir()) / "release" if target is None else target.release
         site.progress("reading", 0, 0)
         schema = require_columns(site.plan, path)
-        with open_source(
-            path, engine.target.release, **site.plan.reading, workers=engine.workers
-        ) as file:
-            if schema is not None and engine.target.audit is not None:
-                require_record(file.rows, len(schema.published), engine.limit)
-            yield engine, file
+        with (
+            open_file(path, site.progress) as file,
+            open_source(file, beside, **site.plan.reading, workers=engine.workers) as rows,
+        ):
+            if schema is not None and target is not None and target.audit is not None:
+                require_record(rows.rows, len(schema.published), engine.limit)
+            yield engine, rows
+
+    def try_out(self, prepared: Prepared, method: Method) -> None:
+        """Look at the first rows as the method would."""
+        _try_first_rows(prepared, method, "masking piece by piece")
 
     def settle(self, prepared: Prepared, method: Method) -> tuple[Prepared, tuple[str, ...]]:
         """Rows per block, which may be as many as the memory holds."""
@@ -178,8 +205,7 @@ class InPieces:
         from swapmeet.engines.files import MEMORY, Files, Target
 
         plan, targets = self.site.plan, self.site.targets
-        assert targets is not None
-        target = Target(
+        target = None if targets is None else Target(
             release=targets.release, also=targets.also, audit=targets.audit,
             keep_order=plan.keeps_order, overwrite=targets.overwrite,
         )  # fmt: skip
@@ -226,6 +252,10 @@ class Cluster:
             site.progress("reading", 0, 0)
             yield self._make_engine(), read_parquet(spark, source)
 
+    def try_out(self, prepared: Prepared, method: Method) -> None:
+        """Look at some rows as the method would."""
+        _try_first_rows(prepared, method, "Spark")
+
     def settle(self, prepared: Prepared, method: Method) -> tuple[Prepared, tuple[str, ...]]:  # noqa: ARG002
         """Nothing more."""
         return prepared, ()
@@ -241,6 +271,14 @@ class Cluster:
         from swapmeet.engines.spark.engine import BLOCK_ROWS, Spark
 
         return Spark(block_rows=self.site.block_rows or BLOCK_ROWS)
+
+
+def _try_first_rows(prepared: Prepared, method: Method, where: str) -> None:
+    refuse_units(prepared.schema, where)
+    require_all_rows_at_once(method)
+    refuse_context(method, prepared.schema, where)
+    require_something_to_mask(max(len(prepared.head), 2), prepared.schema)
+    check_first_rows(method, prepared.head, prepared.schema)
 
 
 def _require_parquet(path: Path) -> None:
