@@ -11,10 +11,11 @@ SHARED = ("spark", "postgresql", "browser")
 COMPILING = (
     "tests/methods", "tests/testing", "tests", "tests/reporting", "tests/comparison",
     "tests/protecting", "tests/measures", "tests/engines", "tests/intruders", "tests/algorithms",
-    "tests/cli", "src/swapmeet", "tests/tables", "tests/io", "tests/release", "tests/tuning",
-    "tests/app",
+    "tests/cli", "src/swapmeet", "tests/tables", "tests/base/test_secret.py",
+    "tests/inspecting/test_neighborhoods.py", "tests/tuning/test_trial_runner.py",
+    "tests/app/test_commands.py", "tests/io", "tests/release", "tests/tuning", "tests/app",
 )  # fmt: skip
-"""Folders whose tests call loops, those that call most first."""
+"""Folders and files whose tests call loops, those that call most first."""
 
 
 def name_unit(nodeid):
@@ -30,8 +31,8 @@ def rank(unit):
     """Spark is first, then what compiles; browsers are last."""
     if unit in SHARED:
         return -1 if unit == SHARED[0] else len(COMPILING) + SHARED.index(unit)
-    folder = "/".join(PurePath(unit).parts[:-1][:2])
-    return COMPILING.index(folder) if folder in COMPILING else len(COMPILING)
+    names = unit, "/".join(PurePath(unit).parts[:-1][:2])
+    return next((COMPILING.index(name) for name in names if name in COMPILING), len(COMPILING))
 
 
 class FromBothEnds(LoadScopeScheduling):

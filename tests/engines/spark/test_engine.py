@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from method_examples import EVERYDAY_EXAMPLES, METHOD_EXAMPLES
+from method_examples import BLOCK_EXAMPLES, EVERYDAY_EXAMPLES, METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.engines.protocol import is_spark
@@ -43,11 +43,9 @@ def test_spark_and_local_make_the_same_release(spark, people, both, in_order):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", EVERYDAY_EXAMPLES)
+@pytest.mark.parametrize("method", [e for e in BLOCK_EXAMPLES if e in EVERYDAY_EXAMPLES])
 def test_every_method_makes_the_same_release(method, spark, people, both, check_written, tmp_path):
     """With other settings, a block of Spark's is masked as one of a file's is: by `mask_block`."""
-    if method.needs_all_rows:
-        pytest.skip("see below")
     check_written(*both(arriving(spark, people.data), method), tmp_path)
 
 
