@@ -57,7 +57,10 @@ WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw-1").removeprefix("gw"))
 """Number of this worker of xdist; -1 where there are none."""
 SERVERS = {"chromium", "finished", "needs_spark", "postgresql_server", "spark"}
 """Fixtures that take programs of seconds: tests that ask for one are slow."""
-SLOW_DOCTESTS = {"swapmeet.running.protecting.protection.protect"}
+SLOW_DOCTESTS = {
+    "swapmeet.running.protecting.protection.protect",
+    "swapmeet.testing.methods.check_method",
+}
 MEASURES = ("dbrl", "pil", "dcr")
 SPREAD = (0.0, -0.02, 0.02)
 

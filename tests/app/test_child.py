@@ -67,6 +67,7 @@ def test_it_is_killed_if_it_will_not_end(start):
     process.stdin = None
 
 
+@pytest.mark.slow
 def test_its_children_are_killed_with_it(start):
     process = start(f"{DEAF}; {SPAWN}; print(inner.pid, flush=True); time.sleep(60)")
     inner = int(process.stdout.readline())

@@ -153,6 +153,7 @@ def test_a_process_that_ends_with_an_error_without_a_word_is_told(space):
     assert (run.state, run.error) == (State.FAILED, DIED)
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_leaves_running_is_killed(space):
     """Whoever is killed for want of memory leaves children that would hold it, and the job."""
     began = time.monotonic()

@@ -318,7 +318,7 @@ def statistics(original, released):
     }
 
 
-@pytest.mark.slow_beyond(1)
+@pytest.mark.slow_case("census")
 @pytest.mark.parametrize("name", ["census", "tarragona"])
 def test_statistics_are_those_of_synthpop(shared, masked, name):
     """z-tests at 4 standard errors, far inside the 3 standard deviations of single runs."""

@@ -366,7 +366,8 @@ def statistics(original, released, responses):
     }
 
 
-@pytest.mark.slow_beyond(1)
+@pytest.mark.slow_case("census")
+@pytest.mark.slow_beyond(2)
 @pytest.mark.parametrize("name", GOLDEN)
 def test_statistics_are_those_of_sdcmicro(shared, masked, name):
     """z-tests at 4 standard errors: 1 in 16,000 such comparisons is a false alarm."""

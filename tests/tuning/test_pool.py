@@ -70,6 +70,7 @@ def is_alive(process):
     return process.poll() is None
 
 
+@pytest.mark.slow
 def test_processes_make_the_trials_that_this_process_makes(runner, pool, bins):
     jobs = [(bins(n), repeat) for n in (3, 5, 8) for repeat in range(2)]
     here = [InProcess(runner).submit(*job).result() for job in jobs]

@@ -64,6 +64,7 @@ worker.main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there are no orphans on Windows")
 def test_it_ends_in_the_middle_of_a_trial_when_the_search_was_killed():
     """As long as it lives, it holds what the search would say."""

@@ -128,12 +128,7 @@ def prepare(
     remarks: tuple[str, ...] = ()
     if schema is None:
         plan = plan.resolve(head.names)
-        guessed, remarks = engine.infer(opened)
-        schema = plan.settle(guessed, place)
-        if engine.in_memory:
-            schema = reconsider_kinds(schema, head)
-        if plan.codes_said:
-            _warn_of_absent_codes(schema, opened, head)
+        schema, remarks = _guess_columns(plan, engine, opened, head, place)
     schema = require_schema(schema, asked_by)
     if plan.prepare.as_inspected:
         refuse_inspection(asked_by, engine)
@@ -154,6 +149,19 @@ def prepare(
         plan, engine, opened, recode_data(engine, opened, schema), schema, head, document,
         (*remarks, *describe_decoded(head.decoded)),
     )  # fmt: skip
+
+
+def _guess_columns(
+    plan: Plan, engine: Engine[Any, Any], opened: Any, head: Table, place: Place | None
+) -> tuple[Schema, tuple[str, ...]]:
+    """The schema that the values suggest, as far as the plan says nothing else."""
+    guessed, remarks = engine.infer(opened)
+    schema = plan.settle(guessed, place)
+    if engine.in_memory:
+        schema = reconsider_kinds(schema, head)
+    if plan.codes_said:
+        _warn_of_absent_codes(schema, opened, head)
+    return schema, remarks
 
 
 def read_prepared(

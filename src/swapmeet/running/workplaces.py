@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from swapmeet.running.targets import Targets
 
 SPARK = "spark"
+MAGIC = b"PAR1"
+"""The first bytes of every Parquet file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,5 +287,14 @@ def _require_parquet(path: Path) -> None:
     recover(path)
     if not path.exists():
         raise FileError(f"{path}: no such file or folder. Check the name.")
+    if path.is_file() and not _is_parquet(path):
+        raise FileError(
+            f"{path}: is no Parquet file, and --engine spark takes no other. Convert it first."
+        )
     if path.is_dir() and not any(path.rglob("*.parquet")):
         raise FileError(f"{path}: this folder has no Parquet files (.parquet).")
+
+
+def _is_parquet(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC

@@ -104,6 +104,7 @@ def test_a_file_that_was_closed_cannot_be_closed_again(site, path):
     assert site.post(f"/case/{key}/close").status == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("forget", "left"), [({}, 1), ({"forget": "yes"}, 0)])
 def test_the_app_stops_and_keeps_what_is_to_be_kept(tmp_path, path, forget, left):
     stopped = []

@@ -159,7 +159,7 @@ def test_rows_may_be_matched_by_a_column(files):
     assert differences(whole, sm.assess_file(*files(release=release), **ask)) == []
 
 
-@pytest.mark.slow_beyond(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("piece", "groups"), [(19, (900, 900)), (97, (50, 333)), (5000, (7, 900))])
 def test_neither_pieces_nor_row_groups_matter(files, monkeypatch, piece, groups):
     ask = {"audit": make_release().audit, "schema": SCHEMA, "measures": QUICK, "at_most": 250}

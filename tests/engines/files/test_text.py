@@ -56,6 +56,7 @@ def masked_in_pieces(*given, **options):
 
 
 @pytest.mark.slow_case("matched-swap-0")
+@pytest.mark.slow_beyond(6)
 @pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_the_file_is_that_of_the_table_in_memory(method, tmp_path):
     path, one, two = (tmp_path / name for name in ("a.csv", "one.csv", "two.csv"))
