@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from swapmeet.app import jobs as module
 from swapmeet.app.case import Case
-from swapmeet.app.jobs import DIED, STOPPED, UNEXPECTED, Job, Jobs
+from swapmeet.app.jobs import DIED, STOPPED, UNEXPECTED, Jobs, WaitingRun
 from swapmeet.app.run import Command, Run, RunKind, State
 from swapmeet.app.workspace import Workspace
 
@@ -219,7 +219,7 @@ def event(**told):
 
 
 def job():
-    return Job(run_of(Case(name="a", source="a", key="a"), ""))
+    return WaitingRun(run_of(Case(name="a", source="a", key="a"), ""))
 
 
 def test_progress_is_heard(space):

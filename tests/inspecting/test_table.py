@@ -27,7 +27,7 @@ def test_hand_worked_example():
     people = pd.DataFrame({"sex": list("ffffffm"), "town": list("AAAAABB"), "job": ["cook"] * 7})
     found = inspect(people)
     assert found.rows == 7
-    assert found.all_keys == inspecting.Uniqueness(("sex", "town", "job"), 2, 2)
+    assert found.all_keys == inspecting.KeyUniqueness(("sex", "town", "job"), 2, 2)
     worst = {one.columns: (one.unique, one.small) for one in found.risky}
     assert worst == {("sex",): (1, 1), ("town",): (0, 2), ("sex", "town"): (2, 2)}
 

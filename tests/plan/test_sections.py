@@ -17,7 +17,7 @@ from swapmeet.errors import InputError, SchemaError
 from swapmeet.plan.json_schema import make_json_schema
 from swapmeet.plan.plan import COLUMNS, ORDER, SECTIONS, Plan, split_names
 from swapmeet.plan.question import Question
-from swapmeet.plan.sections import EngineChoice, Input, Output, Prepare, Protect
+from swapmeet.plan.sections import EngineChoice, Input, Prepare, Protect, Writing
 from swapmeet.tables.ties import Ties
 
 TYPED_ROLES = ("key", "sensitive", "place", "keep", "weight", "strata", "position", "household",
@@ -71,7 +71,7 @@ def plans(draw):
             name=draw(st.sampled_from([None, "local", "spark"])),
             block_rows=draw(st.none() | st.integers(2, 9)),
         ),
-        output=Output(keep_order=draw(st.none() | st.booleans()), labels=draw(st.none() | TEXT)),
+        output=Writing(keep_order=draw(st.none() | st.booleans()), labels=draw(st.none() | TEXT)),
         question=Question(
             known=draw(st.none() | st.just(("a", "b"))),
             limits=draw(st.sampled_from([None, {}, {"linkage": 0.1}])),
@@ -131,11 +131,11 @@ def test_options_win_and_codes_for_all_columns_replace_those_of_the_run_file():
         method={"name": "rwn", "k": 7},
         columns={"age": {"role": "key", "missing": [-9]}, "id": {"role": "key", "publish": True}},
         prepare=Prepare(recode=("age: top 80",)), ties=Ties(derive=("t = a + b",)),
-        output=Output(keep_order=True),
+        output=Writing(keep_order=True),
     )  # fmt: skip
     mine = Plan(
         input=Input(missing=(99,)), columns={"age": {"role": "keep"}, "id": {"role": "drop"}},
-        ties=Ties(rules=("a > 1",)), output=Output(keep_order=False),
+        ties=Ties(rules=("a > 1",)), output=Writing(keep_order=False),
     )  # fmt: skip
     both = mine.over(base)
     assert both.columns == {"age": {"role": "keep"}, "id": {"role": "drop"}}
@@ -226,7 +226,7 @@ def test_a_plan_that_names_its_files_runs_alone(tmp_path):
     people.to_csv(tmp_path / "people.csv", index=False)
     plan = Plan(
         input=Input(file=str(tmp_path / "people.csv")), method={"name": "rwn", "k": 3},
-        output=Output(release=(str(tmp_path / "release.csv"),)),
+        output=Writing(release=(str(tmp_path / "release.csv"),)),
     )  # fmt: skip
     plan.save(tmp_path / "run.toml")
     done = Plan.load(tmp_path / "run.toml").run(seed=1)

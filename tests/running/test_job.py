@@ -10,7 +10,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.errors import InputError, ParameterError, UsageError
 from swapmeet.plan.plan import Plan
-from swapmeet.plan.sections import Output
+from swapmeet.plan.sections import Writing
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")
 
@@ -137,7 +137,7 @@ def test_several_files_and_labels_are_written_at_once(tmp_path):
     )  # fmt: skip
     run = Plan(
         method={"name": "rwn", "k": 3},
-        output=Output(labels="text"),
+        output=Writing(labels="text"),
         columns={"x": {"publish": True}},
     )
     run.run(tmp_path / "p.sav", tmp_path / "o.sav", tmp_path / "o.csv", seed=1)

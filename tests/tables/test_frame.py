@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from swapmeet.errors import TableError
-from swapmeet.tables.frame import Family, Table, reorder
+from swapmeet.tables.arrow import CellType
+from swapmeet.tables.frame import Table, reorder
 
 DONORS = np.array([2, 0, 1, 1])
 HOLES = np.array([2, -1, 1, -1])
@@ -22,75 +23,75 @@ AMOUNTS = [Decimal("1.50"), Decimal("2.25"), None, Decimal("9.00")]
 WAITS = [dt.timedelta(seconds=second) for second in (1, 2, 2, 9)]
 
 PANDAS = {
-    "float": ([1.5, 2.5, np.nan, 9.0], "float64", Family.FLOAT),
-    "float32": ([1.5, 2.5, np.nan, 9.0], "float32", Family.FLOAT),
-    "float16": ([1.5, 2.5, 3.0, 9.0], "float16", Family.FLOAT),
-    "nullable float": ([1.5, 2.5, None, 9.0], "Float64", Family.FLOAT),
-    "nullable integer": ([1, 2, None, 9], "Int64", Family.INTEGER),
-    "nullable byte": ([1, 2, None, 9], "UInt8", Family.INTEGER),
-    "nullable boolean": ([True, False, None, True], "boolean", Family.BOOLEAN),
-    "text": (["a", "b", None, "a"], "str", Family.TEXT),
-    "python text": (["a", "b", None, "a"], pd.StringDtype("python"), Family.TEXT),
-    "text object": (["a", "b", None, "a"], object, Family.TEXT),
-    "boolean object": ([True, False, None, True], object, Family.BOOLEAN),
-    "number object": ([1, 2.5, None, 9], object, Family.FLOAT),
-    "day": (DAYS, object, Family.TIME),
-    "time": (TIMES, object, Family.TIME),
-    "decimal": (AMOUNTS, object, Family.DECIMAL),
-    "empty": ([None] * 4, object, Family.EMPTY),
-    "moment": (["2024-01-01", "2024-01-02", None, "2024-02-01"], "datetime64[s]", Family.TIME),
-    "moment with zone": (VIENNA, VIENNA.dtype, Family.TIME),
-    "wait": (pd.to_timedelta(WAITS), "timedelta64[ns]", Family.TIME),
-    "category": (pd.Categorical(["x", "y", None, "x"], ["y", "x", "z"]), None, Family.CATEGORY),
+    "float": ([1.5, 2.5, np.nan, 9.0], "float64", CellType.FLOAT),
+    "float32": ([1.5, 2.5, np.nan, 9.0], "float32", CellType.FLOAT),
+    "float16": ([1.5, 2.5, 3.0, 9.0], "float16", CellType.FLOAT),
+    "nullable float": ([1.5, 2.5, None, 9.0], "Float64", CellType.FLOAT),
+    "nullable integer": ([1, 2, None, 9], "Int64", CellType.INTEGER),
+    "nullable byte": ([1, 2, None, 9], "UInt8", CellType.INTEGER),
+    "nullable boolean": ([True, False, None, True], "boolean", CellType.BOOLEAN),
+    "text": (["a", "b", None, "a"], "str", CellType.TEXT),
+    "python text": (["a", "b", None, "a"], pd.StringDtype("python"), CellType.TEXT),
+    "text object": (["a", "b", None, "a"], object, CellType.TEXT),
+    "boolean object": ([True, False, None, True], object, CellType.BOOLEAN),
+    "number object": ([1, 2.5, None, 9], object, CellType.FLOAT),
+    "day": (DAYS, object, CellType.TIME),
+    "time": (TIMES, object, CellType.TIME),
+    "decimal": (AMOUNTS, object, CellType.DECIMAL),
+    "empty": ([None] * 4, object, CellType.EMPTY),
+    "moment": (["2024-01-01", "2024-01-02", None, "2024-02-01"], "datetime64[s]", CellType.TIME),
+    "moment with zone": (VIENNA, VIENNA.dtype, CellType.TIME),
+    "wait": (pd.to_timedelta(WAITS), "timedelta64[ns]", CellType.TIME),
+    "category": (pd.Categorical(["x", "y", None, "x"], ["y", "x", "z"]), None, CellType.CATEGORY),
     "ordered category": (
         pd.Categorical(["x", "y", None, "x"], ["y", "x", "z"], ordered=True),
         None,
-        Family.ORDERED,
+        CellType.ORDERED,
     ),
-    "interval category": (pd.cut(pd.Series([1, 2, 3, 9]), 3), None, Family.ORDERED),
-    "number category": (pd.Categorical([3, 1, None, 3]), None, Family.CATEGORY),
-    "arrow integer": ([1, 2, None, 9], "int64[pyarrow]", Family.INTEGER),
-    "arrow text": (["a", "b", None, "a"], "string[pyarrow]", Family.TEXT),
-    "arrow decimal": (AMOUNTS, pd.ArrowDtype(pa.decimal128(9, 2)), Family.DECIMAL),
-    "arrow day": (DAYS, pd.ArrowDtype(pa.date32()), Family.TIME),
-    "arrow boolean": ([True, None, False, True], "bool[pyarrow]", Family.BOOLEAN),
-    "arrow moment": (MOMENTS, pd.ArrowDtype(pa.timestamp("us", "Europe/Vienna")), Family.TIME),
+    "interval category": (pd.cut(pd.Series([1, 2, 3, 9]), 3), None, CellType.ORDERED),
+    "number category": (pd.Categorical([3, 1, None, 3]), None, CellType.CATEGORY),
+    "arrow integer": ([1, 2, None, 9], "int64[pyarrow]", CellType.INTEGER),
+    "arrow text": (["a", "b", None, "a"], "string[pyarrow]", CellType.TEXT),
+    "arrow decimal": (AMOUNTS, pd.ArrowDtype(pa.decimal128(9, 2)), CellType.DECIMAL),
+    "arrow day": (DAYS, pd.ArrowDtype(pa.date32()), CellType.TIME),
+    "arrow boolean": ([True, None, False, True], "bool[pyarrow]", CellType.BOOLEAN),
+    "arrow moment": (MOMENTS, pd.ArrowDtype(pa.timestamp("us", "Europe/Vienna")), CellType.TIME),
 }
 BECOME_NULLABLE = {
     "int64": "Int64", "int8": "Int8", "uint16": "UInt16", "uint64": "UInt64", "bool": "boolean",
 }  # fmt: skip
 ARROW = {
-    "double": ([1.5, 2.5, None, 9.0], pa.float64(), Family.FLOAT),
-    "half": ([1.5, 2.5, None, 9.0], pa.float16(), Family.FLOAT),
-    "byte": ([1, 2, None, 9], pa.uint8(), Family.INTEGER),
-    "text": (["a", "b", None, "a"], pa.string(), Family.TEXT),
-    "large text": (["a", "b", None, "a"], pa.large_string(), Family.TEXT),
-    "text view": (["a", "b", None, "a"], pa.string_view(), Family.TEXT),
-    "boolean": ([True, None, False, True], pa.bool_(), Family.BOOLEAN),
-    "day": (DAYS, pa.date32(), Family.TIME),
-    "day in milliseconds": (DAYS, pa.date64(), Family.TIME),
-    "time": (TIMES, pa.time32("s"), Family.TIME),
-    "fine time": (TIMES, pa.time64("ns"), Family.TIME),
-    "moment": (MOMENTS, pa.timestamp("ms", "Europe/Vienna"), Family.TIME),
-    "wait": (WAITS, pa.duration("s"), Family.TIME),
-    "decimal": (AMOUNTS, pa.decimal128(9, 2), Family.DECIMAL),
-    "large decimal": (AMOUNTS, pa.decimal256(50, 2), Family.DECIMAL),
-    "category": (["a", "b", None, "a"], pa.dictionary(pa.int8(), pa.string()), Family.CATEGORY),
-    "empty": ([None] * 4, pa.null(), Family.EMPTY),
+    "double": ([1.5, 2.5, None, 9.0], pa.float64(), CellType.FLOAT),
+    "half": ([1.5, 2.5, None, 9.0], pa.float16(), CellType.FLOAT),
+    "byte": ([1, 2, None, 9], pa.uint8(), CellType.INTEGER),
+    "text": (["a", "b", None, "a"], pa.string(), CellType.TEXT),
+    "large text": (["a", "b", None, "a"], pa.large_string(), CellType.TEXT),
+    "text view": (["a", "b", None, "a"], pa.string_view(), CellType.TEXT),
+    "boolean": ([True, None, False, True], pa.bool_(), CellType.BOOLEAN),
+    "day": (DAYS, pa.date32(), CellType.TIME),
+    "day in milliseconds": (DAYS, pa.date64(), CellType.TIME),
+    "time": (TIMES, pa.time32("s"), CellType.TIME),
+    "fine time": (TIMES, pa.time64("ns"), CellType.TIME),
+    "moment": (MOMENTS, pa.timestamp("ms", "Europe/Vienna"), CellType.TIME),
+    "wait": (WAITS, pa.duration("s"), CellType.TIME),
+    "decimal": (AMOUNTS, pa.decimal128(9, 2), CellType.DECIMAL),
+    "large decimal": (AMOUNTS, pa.decimal256(50, 2), CellType.DECIMAL),
+    "category": (["a", "b", None, "a"], pa.dictionary(pa.int8(), pa.string()), CellType.CATEGORY),
+    "empty": ([None] * 4, pa.null(), CellType.EMPTY),
 }
 POLARS = {
-    "double": ([1.5, 2.5, None, 9.0], pl.Float64, Family.FLOAT),
-    "byte": ([1, 2, None, 9], pl.UInt8, Family.INTEGER),
-    "text": (["a", "b", None, "a"], pl.String, Family.TEXT),
-    "boolean": ([True, None, False, True], pl.Boolean, Family.BOOLEAN),
-    "day": (DAYS, pl.Date, Family.TIME),
-    "time": (TIMES, pl.Time, Family.TIME),
-    "moment": (MOMENTS, pl.Datetime("us", "UTC"), Family.TIME),
-    "wait": (WAITS, pl.Duration("ms"), Family.TIME),
-    "decimal": (AMOUNTS, pl.Decimal(9, 2), Family.DECIMAL),
-    "category": (["b", "a", None, "b"], pl.Categorical, Family.CATEGORY),
-    "ordered category": (["b", "a", None, "b"], pl.Enum(["b", "c", "a"]), Family.ORDERED),
-    "empty": ([None] * 4, pl.Null, Family.EMPTY),
+    "double": ([1.5, 2.5, None, 9.0], pl.Float64, CellType.FLOAT),
+    "byte": ([1, 2, None, 9], pl.UInt8, CellType.INTEGER),
+    "text": (["a", "b", None, "a"], pl.String, CellType.TEXT),
+    "boolean": ([True, None, False, True], pl.Boolean, CellType.BOOLEAN),
+    "day": (DAYS, pl.Date, CellType.TIME),
+    "time": (TIMES, pl.Time, CellType.TIME),
+    "moment": (MOMENTS, pl.Datetime("us", "UTC"), CellType.TIME),
+    "wait": (WAITS, pl.Duration("ms"), CellType.TIME),
+    "decimal": (AMOUNTS, pl.Decimal(9, 2), CellType.DECIMAL),
+    "category": (["b", "a", None, "b"], pl.Categorical, CellType.CATEGORY),
+    "ordered category": (["b", "a", None, "b"], pl.Enum(["b", "c", "a"]), CellType.ORDERED),
+    "empty": ([None] * 4, pl.Null, CellType.EMPTY),
 }
 
 
@@ -437,7 +438,7 @@ def test_levels_of_column_names_are_refused():
 def test_mixed_types_are_counted_not_shown(values, types):
     frame = pd.DataFrame({"x": pd.Series(values, dtype=None if hasattr(values, "codes") else "O")})
     table = Table(frame)
-    assert table.family("x") is Family.MIXED
+    assert table.family("x") is CellType.MIXED
     for read in (table.codes, table.numbers):
         with pytest.raises(TableError) as caught:
             read("x")
@@ -462,10 +463,10 @@ def test_mixed_types_are_counted_not_shown(values, types):
 )
 def test_nested_columns_are_refused_only_when_they_must_be_compared(frame):
     table = Table(frame)
-    assert table.family("x") is Family.NESTED
+    assert table.family("x") is CellType.NESTED
     with pytest.raises(TableError, match="Give it the role drop; mask also takes keep"):
         table.codes("x")
-    assert Table(table.take({}, ["x"])).family("x") is Family.NESTED
+    assert Table(table.take({}, ["x"])).family("x") is CellType.NESTED
 
 
 # nothing

@@ -45,7 +45,7 @@ AT_ONCE = 2
 
 
 @dataclass
-class Job:
+class WaitingRun:
     """A run that is under way: what it is doing, and the process that does it."""
 
     run: Run
@@ -100,7 +100,7 @@ class Jobs:
 
     def __init__(self, space: Workspace) -> None:
         self._space = space
-        self._jobs: dict[tuple[str, str], Job] = {}
+        self._jobs: dict[tuple[str, str], WaitingRun] = {}
         self._lanes: dict[tuple[str, bool], asyncio.Semaphore] = {}
 
     def start(self, run: Run, given: Iterable[Path] = ()) -> Run:
@@ -116,15 +116,15 @@ class Jobs:
         self._space.save_run(run)
         return self._enqueue(run)
 
-    def find(self, run: Run) -> Job | None:
+    def find(self, run: Run) -> WaitingRun | None:
         """The job of a run, while it is open."""
         return self._jobs.get((run.case, run.name))
 
-    def open_jobs(self, case: str) -> list[Job]:
+    def open_jobs(self, case: str) -> list[WaitingRun]:
         """The jobs of a case that wait or are under way."""
         return [job for job in self._jobs.values() if job.run.case == case]
 
-    def find_ahead(self, job: Job) -> Job | None:
+    def find_ahead(self, job: WaitingRun) -> WaitingRun | None:
         """The work on the same file that a run waits for, while it waits."""
         others = (one for one in self.open_jobs(job.run.case) if one.run.state is State.RUNNING)
         long = (one for one in others if one.run.kind is not RunKind.INSPECTION)
@@ -155,12 +155,12 @@ class Jobs:
         await asyncio.gather(*(self.stop(job.run) for job in list(self._jobs.values())))
 
     def _enqueue(self, run: Run) -> Run:
-        job = Job(run)
+        job = WaitingRun(run)
         self._jobs[run.case, run.name] = job
         job.task = asyncio.create_task(self._work(job))
         return run
 
-    async def _work(self, job: Job) -> None:
+    async def _work(self, job: WaitingRun) -> None:
         is_short = job.run.kind is RunKind.INSPECTION
         lane = self._lanes.setdefault(
             (job.run.case, is_short), asyncio.Semaphore(AT_ONCE if is_short else 1)
@@ -181,7 +181,7 @@ class Jobs:
             self._jobs.pop((job.run.case, job.run.name), None)
         self._keep(job, state=state, error=error, seconds=job.seconds)
 
-    def _keep(self, job: Job, **changes: Any) -> None:
+    def _keep(self, job: WaitingRun, **changes: Any) -> None:
         job.run = replace(job.run, **changes)
         if not job.run.state.is_open:
             job.run = replace(job.run, facts={**job.run.facts, **summarize(job.run)})
@@ -190,7 +190,7 @@ class Jobs:
         except OSError as error:
             job.run = replace(job.run, state=State.FAILED, error=f"{name_reason(error)}.")
 
-    async def _run_commands(self, job: Job) -> tuple[State, str]:
+    async def _run_commands(self, job: WaitingRun) -> tuple[State, str]:
         for number, command in enumerate(job.run.commands, 1):
             if number <= job.run.facts.get("done_before", 0):
                 continue
@@ -204,7 +204,7 @@ class Jobs:
                 return State.FAILED, command.rename_files(job.message)
         return State.DONE, ""
 
-    async def _run_command(self, job: Job, number: int, command: Command) -> int:
+    async def _run_command(self, job: WaitingRun, number: int, command: Command) -> int:
         secret = ("--seed", job.run.seed) if number == 1 and job.run.seed else ()
         with job.run.output_path(number).open("wb") as out:
             process = await asyncio.create_subprocess_exec(
@@ -236,7 +236,7 @@ def _share(path: Path, to: Path) -> None:
         shutil.copy2(path, to)
 
 
-async def _listen(process: asyncio.subprocess.Process, job: Job) -> None:
+async def _listen(process: asyncio.subprocess.Process, job: WaitingRun) -> None:
     """Hear what the process tells until it ends; what is no event is no news for people."""
     assert process.stderr is not None
     while not process.stderr.at_eof():

@@ -41,7 +41,7 @@ def propose(
 
 
 @dataclass(frozen=True)
-class Proposal:
+class AppliedFinding:
     """A finding that can be applied: its roles and lines, and whether the case has all of them."""
 
     finding: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Proposal:
         )  # fmt: skip
 
 
-def list_findings(case: Case, inspection: Mapping[str, Any]) -> list[Proposal]:
+def list_findings(case: Case, inspection: Mapping[str, Any]) -> list[AppliedFinding]:
     """The findings that say what to do, each with whether the case does it."""
     names = _list_names(inspection)
     guessed = {c["name"]: c["role"] for c in inspection.get("columns", ())}
@@ -79,7 +79,7 @@ def list_findings(case: Case, inspection: Mapping[str, Any]) -> list[Proposal]:
         applied = all(case.role_of(n, guessed[n]) == r for n, r in roles.items()) and all(
             text in getattr(case, name) for name, lines in texts.items() for text in lines
         )
-        proposals.append(Proposal(one, roles, texts, applied))
+        proposals.append(AppliedFinding(one, roles, texts, applied))
     return proposals
 
 

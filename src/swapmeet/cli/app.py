@@ -9,14 +9,14 @@ import typer
 
 from swapmeet.base.extras import require_library
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 
 NEEDED = ("starlette", "uvicorn", "python_multipart", "jinja2", "matplotlib", "optuna")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("app", cls=Command)(serve)
+    app.command("app", cls=HelpCommand)(serve)
 
 
 def serve(

@@ -10,7 +10,7 @@ import typer
 from swapmeet.base.sentences import join_names
 from swapmeet.cli import options as opt
 from swapmeet.cli.card import describe_card, show_card
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.plan_options import lay_over, with_options
@@ -55,7 +55,9 @@ WITHOUT = "whole_households publish together unrepaired as_inspected"
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("assess", cls=Command.showing(COMMON))(with_options(assess_files, without=WITHOUT))
+    app.command("assess", cls=HelpCommand.showing(COMMON))(
+        with_options(assess_files, without=WITHOUT)
+    )
 
 
 def assess_files(

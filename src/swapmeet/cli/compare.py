@@ -10,7 +10,7 @@ import typer
 
 from swapmeet.cli import assess as ask
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.plan_options import lay_over, with_options
@@ -65,7 +65,7 @@ ASKS = "match known intruder measure limit at_most"
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
     command = with_options(compare_files, without=WITHOUT, asks=ASKS)
-    app.command("compare", cls=Command.showing(COMMON))(command)
+    app.command("compare", cls=HelpCommand.showing(COMMON))(command)
 
 
 def compare_files(

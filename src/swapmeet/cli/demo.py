@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
@@ -27,7 +27,7 @@ GROUP = 60
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("demo", cls=Command)(run_demo)
+    app.command("demo", cls=HelpCommand)(run_demo)
 
 
 def run_demo(

@@ -16,7 +16,7 @@ SHORT = 60
 """A text that is no longer stands as a whole, in a line or two."""
 
 
-class Command(TyperCommand):
+class HelpCommand(TyperCommand):
     """A command whose help a newcomer can follow.
 
     `first` are the names of the options that its short help has, in this order; all where there
@@ -39,7 +39,7 @@ class Command(TyperCommand):
         shown = self if self.complete or not self.first else self.abridge(ctx)
         shown = copy(shown)
         shown.help = _join_lines(shown.help or "")
-        super(Command, shown).format_help(ctx, formatter)
+        super(HelpCommand, shown).format_help(ctx, formatter)
 
     def abridge(self, ctx: Any, also: frozenset[str] = frozenset()) -> Self:
         """Make the command with its common options, one sentence each, and the options `also`."""
@@ -64,7 +64,7 @@ class Command(TyperCommand):
         return [re.sub(r"\[(.*[.]{3})\][.]{3}", r"\1", piece) for piece in pieces]
 
 
-class Group(TyperGroup):
+class HelpGroup(TyperGroup):
     """The program, whose commands are listed in its help."""
 
     def get_help_option(self, ctx: Any) -> Any:

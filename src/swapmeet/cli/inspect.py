@@ -11,7 +11,7 @@ import typer
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.figures import figure
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.plan_options import lay_over, with_options
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from swapmeet.inspecting.neighborhoods import Crowding
-    from swapmeet.inspecting.table import Inspection, Uniqueness
+    from swapmeet.inspecting.table import Inspection, KeyUniqueness
     from swapmeet.inspecting.widths import WidthProposals
     from swapmeet.io import Document
     from swapmeet.io.place import Place
@@ -55,7 +55,9 @@ WITHOUT = "whole_households publish together derive rule unrepaired recode as_in
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("inspect", cls=Command.showing(COMMON))(with_options(inspect_file, without=WITHOUT))
+    app.command("inspect", cls=HelpCommand.showing(COMMON))(
+        with_options(inspect_file, without=WITHOUT)
+    )
 
 
 def inspect_file(
@@ -140,7 +142,7 @@ def _show(output: Output, inspection: Inspection, notes: list[str]) -> None:
         _show_keys(output, inspection, inspection.all_keys)
 
 
-def _show_keys(output: Output, inspection: Inspection, together: Uniqueness) -> None:
+def _show_keys(output: Output, inspection: Inspection, together: KeyUniqueness) -> None:
     output.heading("Rows that stand out")
     if inspection.risky:
         output.table(

@@ -13,7 +13,7 @@ import typer
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.card import show_card
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.parameters import (
@@ -36,8 +36,7 @@ from swapmeet.errors import ParameterError, UsageError
 from swapmeet.io.place import Place, find_place
 from swapmeet.methods import METHODS, Method, find
 from swapmeet.plan.plan import PURPOSE, Plan
-from swapmeet.plan.sections import OUTPUT, READING, EngineChoice, Input, Prepare, Protect
-from swapmeet.plan.sections import Output as OutputSection
+from swapmeet.plan.sections import OUTPUT, READING, EngineChoice, Input, Prepare, Protect, Writing
 from swapmeet.tables.roles import SETS
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def add_to(app: typer.Typer) -> None:
     first, output, last = fixed[:5], fixed[5:7], fixed[7:]
     parameters = [
         *first, *method_options(), *list_options(Prepare, Input, Protect, without=SHARED), *output,
-        *list_section(OutputSection), *last, *list_section(EngineChoice),
+        *list_section(Writing), *last, *list_section(EngineChoice),
     ]  # fmt: skip
     signature = inspect.Signature(parameters)
     command.__signature__ = signature  # type: ignore[attr-defined]
@@ -187,7 +186,7 @@ def _make_job(given: Mapping[str, Any]) -> Job:
     plan = replace(plan, method={**method, **parameters})
     plan = replace(
         plan,
-        protect=Protect.of(given), engine=EngineChoice.of(given), output=OutputSection.of(given),
+        protect=Protect.of(given), engine=EngineChoice.of(given), output=Writing.of(given),
     )  # fmt: skip
     job = Job(
         plan=plan, source=file, outs=tuple(outs), audit=given["audit"],
@@ -292,7 +291,7 @@ OPTION = "--method"
 NAMED = "swapmeet.method"
 
 
-class MethodCommand(Command):
+class MethodCommand(HelpCommand):
     """A command whose help tells what the method that was named takes."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

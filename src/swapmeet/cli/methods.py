@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.output import Output
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("methods", cls=Command)(list_methods)
+    app.command("methods", cls=HelpCommand)(list_methods)
 
 
 def list_methods(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.errors import SwapmeetError, UsageError
@@ -32,7 +32,7 @@ Schema = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("plan", cls=Command)(show_plan)
+    app.command("plan", cls=HelpCommand)(show_plan)
 
 
 def show_plan(

@@ -18,7 +18,7 @@ from swapmeet.cli import (
     tune,
     warm_up,
 )
-from swapmeet.cli.help import Group
+from swapmeet.cli.help import HelpGroup
 from swapmeet.cli.options import FLAG
 
 EPILOG = (
@@ -32,7 +32,7 @@ EPILOG = (
 
 app = typer.Typer(
     name="swapmeet",
-    cls=Group,
+    cls=HelpGroup,
     help="Publish a table about people: mask it by data swapping, and see what changed.",
     epilog=EPILOG,
     no_args_is_help=True,

@@ -12,7 +12,7 @@ from swapmeet.base.atomic import all_or_nothing, is_empty
 from swapmeet.cli import options as opt
 from swapmeet.cli.assess import Audit, restore_method
 from swapmeet.cli.card import describe_card
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
@@ -103,7 +103,7 @@ COMMON = "file release study audience audit measure limit reason title labels ov
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("report", cls=Command.showing(COMMON))(with_options(report_files, asks=ASKS))
+    app.command("report", cls=HelpCommand.showing(COMMON))(with_options(report_files, asks=ASKS))
 
 
 def report_files(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.plan_options import lay_over, with_options
@@ -117,7 +117,7 @@ COMMON = (
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("tune", cls=Command.showing(COMMON))(
+    app.command("tune", cls=HelpCommand.showing(COMMON))(
         with_options(tune_file, asks="known intruder at_most")
     )
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
+from swapmeet.cli.help import HelpCommand
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 
@@ -20,7 +20,7 @@ Processes = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("warm-up", cls=Command)(compile_all)
+    app.command("warm-up", cls=HelpCommand)(compile_all)
 
 
 def compile_all(

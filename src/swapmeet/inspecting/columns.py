@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.tables.arrow import Family, seconds_of
+from swapmeet.tables.arrow import CellType, seconds_of
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.role import Role
 from swapmeet.tables.schema import Kind, Schema
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from swapmeet.base.arrays import Flags, Floats, ShortInts
     from swapmeet.tables.frame import Table
 
-NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
+NUMBERS = {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL}
 DAY = 86_400.0
 TEXTS = 1_000
 """So many texts of a column show what they are."""
@@ -66,7 +66,7 @@ class Columns(ColumnView):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns, in order."""
-        beyond = {Family.MIXED, Family.NESTED, Family.EMPTY}
+        beyond = {CellType.MIXED, CellType.NESTED, CellType.EMPTY}
         return tuple(
             column.name
             for column in self.schema

@@ -19,7 +19,7 @@ from swapmeet.inspecting.oddities import (
 )
 from swapmeet.inspecting.sensitive import find_sensitive
 from swapmeet.inspecting.units import find_positions, find_sizes, find_units, name_household
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.role import Role
 from swapmeet.tables.role_hints import (
@@ -181,7 +181,7 @@ def _tell_weight(columns: Columns, name: str, household: str | None) -> str | No
 
 ROWS_PER_AREA = 3
 """Rows of an area, on average, at the least; otherwise it is a person's address."""
-WHOLE = {Family.INTEGER, Family.TEXT, Family.CATEGORY, Family.ORDERED}
+WHOLE = {CellType.INTEGER, CellType.TEXT, CellType.CATEGORY, CellType.ORDERED}
 
 
 def find_places(columns: Columns, household: str | None) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from swapmeet.base.html import (
 from swapmeet.base.sentences import align, count, percent
 
 if TYPE_CHECKING:
-    from swapmeet.inspecting.table import InspectedColumn, Inspection, Uniqueness
+    from swapmeet.inspecting.table import InspectedColumn, Inspection, KeyUniqueness
     from swapmeet.ties.finding import Finding
 
 COLUMNS = ("column", "kind", "role", "missing", "distinct", "why this kind")
@@ -84,13 +84,13 @@ def list_cells(column: InspectedColumn) -> tuple[str, ...]:
     return (column.name, column.kind, column.role, f"{column.missing:,}", distinct, why)
 
 
-def list_figures(one: Uniqueness, rows: int) -> tuple[str, ...]:
+def list_figures(one: KeyUniqueness, rows: int) -> tuple[str, ...]:
     """A combination of keys in a table."""
     figures = (f"{number:,} ({percent(number / rows)})" for number in (one.unique, one.small))
     return (", ".join(one.columns), *figures)
 
 
-def describe_keys(inspection: Inspection, together: Uniqueness) -> str:
+def describe_keys(inspection: Inspection, together: KeyUniqueness) -> str:
     """Describe how many rows all keys together single out, and what was examined."""
     keys = "The only key singles" if len(together.columns) == 1 else (
         f"All {len(together.columns):,} keys together single"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.base.sentences import count
-from swapmeet.tables.arrow import Family, numbers_of
+from swapmeet.tables.arrow import CellType, numbers_of
 from swapmeet.tables.identifiers import have_separators
 from swapmeet.ties.finding import Finding
 
@@ -90,7 +90,7 @@ def find_codes_of(columns: Columns, name: str) -> dict[Code, int]:
     if columns.has_numbers(name):
         return {**_find_numbers(columns, name), **_find_labelled(columns, name)}
     family = columns.table.family(name)
-    if family not in {Family.TEXT, Family.CATEGORY}:
+    if family not in {CellType.TEXT, CellType.CATEGORY}:
         return {}
     if words := list_words_among_numbers(columns, name):
         return words if all(map(_can_be_given, words)) and _mean_missing(words) else {}
@@ -103,7 +103,7 @@ def list_words_among_numbers(columns: Columns, name: str) -> dict[Code, int]:
     Numbers with thousands separators stay text whatever becomes of the words.
     """
     levels = columns.table.codes(name).dictionary
-    if columns.table.family(name) is not Family.TEXT or levels is None:
+    if columns.table.family(name) is not CellType.TEXT or levels is None:
         return {}
     if have_separators(columns.texts(name)):
         return {}
@@ -130,7 +130,7 @@ def _mean_missing(words: Iterable[Code]) -> bool:
 
 
 def _tell_why(columns: Columns, name: str) -> str:
-    if columns.table.family(name) is Family.TEXT and list_words_among_numbers(columns, name):
+    if columns.table.family(name) is CellType.TEXT and list_words_among_numbers(columns, name):
         return "and all others hold numbers, which are read as categories because of it"
     if not columns.has_numbers(name):
         return "judging by the word"

@@ -8,7 +8,7 @@ import numpy as np
 
 from swapmeet.base.sentences import count
 from swapmeet.inspecting.missing_codes import list_words_among_numbers
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.identifiers import are_dates, describe_order, have_separators
 from swapmeet.tables.microdata import LARGEST
 from swapmeet.tables.role import Role
@@ -123,7 +123,7 @@ def find_written_values(columns: Columns, taken: set[str]) -> Iterator[Finding]:
     """
     alike: dict[tuple[str, str], list[str]] = {}
     for name in columns.names:
-        text = columns.table.family(name) is Family.TEXT and columns.has_role(name, *MASKED)
+        text = columns.table.family(name) is CellType.TEXT and columns.has_role(name, *MASKED)
         written = _read_writing(columns, name) if text else None
         if written is not None and (name not in taken or written == SEPARATED):
             alike.setdefault(written, []).append(name)
@@ -156,7 +156,9 @@ def find_births(columns: Columns) -> Iterator[Finding]:
     """Dates of birth: hardly anything else is known of so many people."""
     for name in columns.names:
         family = columns.table.family(name)
-        dated = family is Family.TIME or (family is Family.TEXT and are_dates(columns.texts(name)))
+        dated = family is CellType.TIME or (
+            family is CellType.TEXT and are_dates(columns.texts(name))
+        )
         if dated and names_births(name) and columns.has_role(name, *MASKED):
             yield Finding(
                 about="dates of birth",
@@ -170,7 +172,7 @@ def find_births(columns: Columns) -> Iterator[Finding]:
 
 def _propose_years(columns: Columns, name: str) -> tuple[str, ...]:
     """To publish the year; a date that is a text, or has an odd name, is dropped."""
-    if columns.table.family(name) is Family.TIME and name.isidentifier():
+    if columns.table.family(name) is CellType.TIME and name.isidentifier():
         return ("--recode", f"{name}: year")
     return write_option("--drop", [name])
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from swapmeet.base.sentences import join_names
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.identifiers import split_words
 from swapmeet.tables.role import Role
 from swapmeet.ties.finding import Finding, write_option
@@ -179,7 +179,7 @@ def _find_topic(columns: Columns, name: str) -> tuple[Topic | None, str]:
 def _list_texts(columns: Columns, name: str) -> list[str]:
     """Texts that the values of a column are, or that the file calls them."""
     texts = [*map(str, columns.labels.get(name, {}).values())]
-    if not texts and columns.table.family(name) in {Family.TEXT, Family.CATEGORY}:
+    if not texts and columns.table.family(name) in {CellType.TEXT, CellType.CATEGORY}:
         levels = columns.table.codes(name).dictionary
         texts = [str(text) for text in levels[:LOOKED_AT].to_pylist() if text is not None]
     return [text.strip() for text in texts[:LOOKED_AT] if _LETTERS.search(text)]

@@ -19,7 +19,7 @@ from swapmeet.inspecting.inspection_text import (
     write_inspection_html,
 )
 from swapmeet.inspecting.proposal import add_weight
-from swapmeet.tables.arrow import Codes, Family
+from swapmeet.tables.arrow import CellType, Codes
 from swapmeet.tables.schema import Column, Role, Schema
 from swapmeet.ties import dependencies, ratios, sums
 
@@ -62,14 +62,14 @@ class InspectedColumn:
 
 
 @dataclass(frozen=True)
-class Uniqueness:
+class KeyUniqueness:
     """The numbers of rows that are unique in these columns, or in groups below five."""
 
     columns: tuple[str, ...]
     unique: int
     small: int
 
-    def says_more_than(self, other: Uniqueness) -> bool:
+    def says_more_than(self, other: KeyUniqueness) -> bool:
         """Return whether it singles out other rows than a part of its own columns does."""
         part = set(other.columns) < set(self.columns)
         return not part or (self.unique, self.small) != (other.unique, other.small)
@@ -86,8 +86,8 @@ class Inspection:
 
     rows: int
     columns: tuple[InspectedColumn, ...]
-    all_keys: Uniqueness | None
-    risky: tuple[Uniqueness, ...]
+    all_keys: KeyUniqueness | None
+    risky: tuple[KeyUniqueness, ...]
     looked_at: int
     combinations: int
     findings: tuple[Finding, ...] = ()
@@ -151,7 +151,7 @@ def look_at(
 
 
 def _is_comparable(table: Table, name: str) -> bool:
-    return table.family(name) not in {Family.MIXED, Family.NESTED}
+    return table.family(name) not in {CellType.MIXED, CellType.NESTED}
 
 
 def _describe_column(seen: Columns, column: Column, *, is_unit: bool) -> InspectedColumn:
@@ -183,9 +183,9 @@ def _order_combinations(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:
             yield tuple(sorted(names, key=place.__getitem__))
 
 
-def _select_worst(key_sets: list[Uniqueness]) -> Iterator[Uniqueness]:
+def _select_worst(key_sets: list[KeyUniqueness]) -> Iterator[KeyUniqueness]:
     """The worst of each size, without those that single out no other rows than fewer columns do."""
-    worst: list[Uniqueness] = []
+    worst: list[KeyUniqueness] = []
     for size in range(1, LARGEST + 1):
         same = [one for one in key_sets if len(one.columns) == size and one.small]
         same.sort(key=lambda one: (-one.unique, -one.small))
@@ -194,9 +194,9 @@ def _select_worst(key_sets: list[Uniqueness]) -> Iterator[Uniqueness]:
     return iter(worst)
 
 
-def _count_unique(keys: Mapping[str, Codes], names: tuple[str, ...]) -> Uniqueness:
+def _count_unique(keys: Mapping[str, Codes], names: tuple[str, ...]) -> KeyUniqueness:
     sizes = _count_groups([keys[name] for name in names])
-    return Uniqueness(names, int((sizes == 1).sum()), int(sizes[sizes < SMALL].sum()))
+    return KeyUniqueness(names, int((sizes == 1).sum()), int(sizes[sizes < SMALL].sum()))
 
 
 def _count_groups(columns: Iterable[Codes]) -> Ints:

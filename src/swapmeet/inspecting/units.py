@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.base.sentences import count, join_names, percent
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.role import Role
 from swapmeet.tables.role_hints import (
     LARGEST,
@@ -192,7 +192,7 @@ def _runs(columns: Columns, name: str, role: Role) -> bool:
 def _could_number(columns: Columns, name: str) -> bool:
     named = numbers_persons(name) or perhaps_weighs(name) or surely_weighs(name)
     wanted = columns.has_role(name, Role.KEY, Role.SENSITIVE, Role.KEEP)
-    if named or not wanted or columns.table.family(name) is not Family.INTEGER:
+    if named or not wanted or columns.table.family(name) is not CellType.INTEGER:
         return False
     units = columns.distinct(name)
     if units < FEW or columns.missing(name) or not MEAN <= columns.rows / units <= PER_HOUSEHOLD:

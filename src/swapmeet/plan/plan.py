@@ -17,7 +17,7 @@ from swapmeet.errors import FileError, InputError, UsageError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.place import Place, find_place
 from swapmeet.plan.question import Question
-from swapmeet.plan.sections import EngineChoice, Input, Output, Prepare, Protect
+from swapmeet.plan.sections import EngineChoice, Input, Prepare, Protect, Writing
 from swapmeet.tables.assignment import Assignment
 from swapmeet.tables.missing_codes import list_codes
 from swapmeet.tables.role import Role
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SECTIONS: dict[str, type[Section]] = {
     "input": Input, "prepare": Prepare, "protect": Protect, "engine": EngineChoice,
-    "output": Output, "question": Question,
+    "output": Writing, "question": Question,
 }  # fmt: skip
 """The sections whose settings are declared; `method`, `columns` and `ties` have their own forms."""
 ORDER = ("input", "prepare", "method", "protect", "engine", "output", "question", "columns", "ties")
@@ -70,7 +70,7 @@ class Plan:
     columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     ties: Ties = field(default_factory=Ties)
     engine: EngineChoice = field(default_factory=EngineChoice)
-    output: Output = field(default_factory=Output)
+    output: Writing = field(default_factory=Writing)
     question: Question = field(default_factory=Question)
     name: str = field(default="the run file", compare=False)
     named_there: frozenset[str] = field(default=frozenset(), compare=False)
@@ -114,7 +114,7 @@ class Plan:
             columns={name: columns[name] for name in columns if whole or name in schema.published},
             prepare=Prepare(recode=schema.recodes),
             ties=schema.ties,
-            output=Output(drop_unnamed=None if whole else True),
+            output=Writing(drop_unnamed=None if whole else True),
         )
 
     @classmethod
@@ -138,7 +138,7 @@ class Plan:
             method={"name": release.method, **release.settings},
             protect=Protect(**protection),
             engine=EngineChoice(block_rows=block_rows),
-            output=Output(keep_order=keep_order, labels=labels),
+            output=Writing(keep_order=keep_order, labels=labels),
         ).complete(release.schema)
 
     def complete(self, schema: Schema) -> Self:

@@ -13,7 +13,7 @@ from swapmeet.tables.roles import PREPARING
 
 READING = "Input format"
 ORDER = "Order of the rows"
-OUTPUT = "Output"
+OUTPUT = "Writing"
 PROTECTING = "Protection of single people"
 ENGINES = ("local", "spark")
 TABULATOR = ("tab", "\\t")
@@ -170,7 +170,7 @@ class EngineChoice(Section):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output(Section):
+class Writing(Section):
     """Where the release goes, and how it is written."""
 
     release: Annotated[

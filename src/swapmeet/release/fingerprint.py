@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.base.parallel import ranges
-from swapmeet.tables.arrow import Family, codes_of, family_of, numbers_of
+from swapmeet.tables.arrow import CellType, codes_of, family_of, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -187,16 +187,16 @@ def hash_cells(column: Any, precision: Precision = Precision.USUAL) -> Bits:
     import pyarrow as pa
 
     family = family_of(column, ordered=False)
-    if family in {Family.EMPTY, Family.NESTED}:
+    if family in {CellType.EMPTY, CellType.NESTED}:
         return np.full(len(column), MISSING)
-    if family is Family.CATEGORY:
+    if family is CellType.CATEGORY:
         return pick_levels(hash_cells(column.dictionary, precision), column)
-    if family is Family.TEXT:
+    if family is CellType.TEXT:
         levels = column.cast(pa.large_string()).dictionary_encode()
         return pick_levels(_hash_texts(levels.dictionary, precision), levels)
-    if family is Family.TIME and precision is not Precision.EXACT:
+    if family is CellType.TIME and precision is not Precision.EXACT:
         return _hash_moments(column)
-    if family is Family.DECIMAL:
+    if family is CellType.DECIMAL:
         column = column.cast(pa.string()).cast(pa.float64())
     return _hash_numbers(numbers_of(column), precision)
 

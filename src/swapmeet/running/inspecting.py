@@ -39,7 +39,7 @@ def inspect(
     >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "A", "A", "B"]})
     >>> inspect(people).all_keys
-    Uniqueness(columns=('sex', 'town'), unique=2, small=4)
+    KeyUniqueness(columns=('sex', 'town'), unique=2, small=4)
     """
     plan = plan_of("inspect", schema, roles)
     prepared = prepare(

@@ -17,7 +17,7 @@ from swapmeet.engines.recoding import examine_recoded, recode_data
 from swapmeet.errors import SchemaError, UsageError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.io.place import Place, find_format
-from swapmeet.tables.arrow import Family, describe_decoded
+from swapmeet.tables.arrow import CellType, describe_decoded
 from swapmeet.tables.conditions import Condition
 from swapmeet.tables.frame import Table, reorder
 from swapmeet.tables.missing_codes import warn_of_absent_codes
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from swapmeet.tables.recoding.recoded import Recoded
     from swapmeet.ties.finding import Finding
 
-WEIGHTS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.EMPTY}
+WEIGHTS = {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL, CellType.EMPTY}
 """Contents of a column of weights."""
 LOOKED_AT = 5_000
 """So many rows are looked at for columns that follow from others: `inspect` looks at all."""

@@ -13,7 +13,7 @@ from swapmeet.base.arrays import Floats, ShortInts
 from swapmeet.errors import TableError
 
 
-class Family(StrEnum):
+class CellType(StrEnum):
     """Sort of values that a column holds, whichever library holds them."""
 
     INTEGER = "integers"
@@ -44,26 +44,26 @@ class Codes:
         return f"<Codes of {len(self.codes)} rows, {self.levels} levels>"
 
 
-def family_of(column: Any, *, ordered: bool) -> Family:
+def family_of(column: Any, *, ordered: bool) -> CellType:
     """Return the sort of values that the column holds; None is a column of mixed types."""
     import pyarrow.types as pt
 
     if column is None:
-        return Family.MIXED
+        return CellType.MIXED
     kind = column.type
     if ordered:
-        return Family.ORDERED
+        return CellType.ORDERED
     tests = {
-        Family.INTEGER: pt.is_integer,
-        Family.FLOAT: pt.is_floating,
-        Family.DECIMAL: pt.is_decimal,
-        Family.TIME: lambda t: pt.is_temporal(t) and not pt.is_interval(t),
-        Family.BOOLEAN: pt.is_boolean,
-        Family.TEXT: lambda t: pt.is_string(t) or pt.is_large_string(t) or pt.is_string_view(t),
-        Family.CATEGORY: pt.is_dictionary,
-        Family.EMPTY: pt.is_null,
+        CellType.INTEGER: pt.is_integer,
+        CellType.FLOAT: pt.is_floating,
+        CellType.DECIMAL: pt.is_decimal,
+        CellType.TIME: lambda t: pt.is_temporal(t) and not pt.is_interval(t),
+        CellType.BOOLEAN: pt.is_boolean,
+        CellType.TEXT: lambda t: pt.is_string(t) or pt.is_large_string(t) or pt.is_string_view(t),
+        CellType.CATEGORY: pt.is_dictionary,
+        CellType.EMPTY: pt.is_null,
     }
-    return next((family for family, test in tests.items() if test(kind)), Family.NESTED)
+    return next((family for family, test in tests.items() if test(kind)), CellType.NESTED)
 
 
 _TYPE_NAMES = {
@@ -175,7 +175,7 @@ def _canonical(column: Any) -> Any:
 
 def holds_whole_numbers(column: Any) -> bool:
     """Return whether the type of the column holds whole numbers only; moments count in its unit."""
-    return family_of(column, ordered=False) in {Family.INTEGER, Family.TIME, Family.BOOLEAN}
+    return family_of(column, ordered=False) in {CellType.INTEGER, CellType.TIME, CellType.BOOLEAN}
 
 
 _GRAINS = (86_400, 3_600, 60, 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from swapmeet.base.sentences import count
 from swapmeet.errors import SchemaError
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.role import Role
 from swapmeet.tables.role_hints import RoleHint, find_role_hint
 
@@ -105,7 +105,7 @@ def require_member(kind: type[Any], value: object, name: str, problems: list[str
 
 FEW = 10
 """Integers with at most this many distinct values are taken for categories."""
-NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
+NUMERIC_FAMILIES = {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL, CellType.TIME}
 
 
 def infer_column(table: Table, name: str, hints: Mapping[str, str]) -> Column:
@@ -125,24 +125,24 @@ def examine_column(column: Column, table: Table) -> Column:
 
 def _infer_kind(table: Table, name: str, hints: Mapping[str, str]) -> Column:
     family = table.family(name)
-    if family is Family.MIXED:
+    if family is CellType.MIXED:
         concern = f"holds mixed types ({table.types(name)}); convert it, or keep or drop it."
         return Column(name, Kind.NOMINAL, reason="mixed types", concern=concern)
-    if family is Family.NESTED:
+    if family is CellType.NESTED:
         concern = "holds nested or binary values; give it the role keep or drop."
         return Column(name, Kind.NOMINAL, reason="nested values", concern=concern)
     if name in hints:
         return Column(name, Kind(hints[name]), reason="declared in the file")
-    if family is Family.ORDERED:
+    if family is CellType.ORDERED:
         return Column(name, Kind.ORDINAL, reason="ordered categories")
-    if family is Family.INTEGER:
+    if family is CellType.INTEGER:
         return _infer_integer(table, name)
     if family in NUMERIC_FAMILIES:
         return Column(name, Kind.NUMERIC, reason=str(family))
-    if family is Family.TEXT:
+    if family is CellType.TEXT:
         distinct = table.codes(name).levels
         return Column(name, Kind.NOMINAL, reason=f"text with {count(distinct, 'distinct value')}")
-    reason = "no values" if family is Family.EMPTY else str(family)
+    reason = "no values" if family is CellType.EMPTY else str(family)
     return Column(name, Kind.NOMINAL, reason=reason)
 
 

@@ -22,8 +22,8 @@ import numpy as np
 from swapmeet.base.arrays import Floats
 from swapmeet.errors import TableError
 from swapmeet.tables.arrow import (
+    CellType,
     Codes,
-    Family,
     codes_of,
     decode_runs,
     family_of,
@@ -62,7 +62,7 @@ class Table:
     def __len__(self) -> int:
         return len(self.native)
 
-    def family(self, name: str) -> Family:
+    def family(self, name: str) -> CellType:
         """Return the sort of values that the column holds."""
         return family_of(self._column(name), ordered=self.is_ordered(name))
 
@@ -101,7 +101,7 @@ class Table:
         ('int64', 'string')
         """
         if self._library.is_object(self.native, name):
-            return "string" if self.family(name) in {Family.TEXT, Family.EMPTY} else "object"
+            return "string" if self.family(name) in {CellType.TEXT, CellType.EMPTY} else "object"
         if self._library.is_enum(self.native, name):
             return "enum"
         column = self._column(name)
@@ -148,7 +148,8 @@ class Table:
     def has_numbers(self, name: str) -> bool:
         """Return whether the column's values are numbers, or can stand for some."""
         return self.family(name) in {
-            Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME, Family.BOOLEAN, Family.EMPTY,
+            CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL, CellType.TIME, CellType.BOOLEAN,
+            CellType.EMPTY,
         }  # fmt: skip
 
     def levels(self, name: str) -> Any:
@@ -183,12 +184,12 @@ class Table:
     def _usable(self, name: str) -> Any:
         column = self._column(name)
         family = family_of(column, ordered=False)
-        if family is Family.MIXED:
+        if family is CellType.MIXED:
             raise TableError(
                 f"column {name!r} holds mixed types ({self.types(name)}). "
                 "Convert it to one type, or give it the role keep or drop."
             )
-        if family is Family.NESTED:
+        if family is CellType.NESTED:
             raise TableError(
                 f"column {name!r} holds nested or binary values, which cannot be compared. "
                 "Give it the role drop; mask also takes keep, but what such a column tells an "
@@ -250,7 +251,7 @@ def shared_numbers(one: Table, other: Table, name: str) -> tuple[Floats, Floats]
     try:
         if one.is_ordered(name):
             return numbers, _ranks_among(one.levels(name), other.plain(name), name)
-        if one.family(name) is Family.TIME and one.plain(name).type != other.plain(name).type:
+        if one.family(name) is CellType.TIME and one.plain(name).type != other.plain(name).type:
             return numbers, numbers_of(other.plain(name).cast(one.plain(name).type, safe=False))
         return numbers, other.numbers(name)
     except pa.ArrowException:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.tables.arrow import Family, family_of, to_dictionary
+from swapmeet.tables.arrow import CellType, family_of, to_dictionary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,9 +77,9 @@ def find_identifier(name: str, column: Any) -> str | None:
     >>> find_identifier("income", pa.array([i * 12.5 for i in range(100)]))
     """
     family = family_of(column, ordered=False)
-    if family in {Family.TEXT, Family.CATEGORY}:
+    if family in {CellType.TEXT, CellType.CATEGORY}:
         return _judge_texts(name, column[:JUDGED_ROWS])
-    if family in {Family.INTEGER, Family.FLOAT, Family.DECIMAL}:
+    if family in {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL}:
         numbers = _whole_numbers(column[:JUDGED_ROWS], family)
         return None if numbers is None else _judge_numbers(name, numbers)
     return None
@@ -92,7 +92,7 @@ def _judge_texts(name: str, column: Any) -> str | None:
     if pt.is_dictionary(column.type):
         if isinstance(column.type.value_type, pa.BaseExtensionType):
             return None
-        if family_of(column.dictionary, ordered=False) is not Family.TEXT:
+        if family_of(column.dictionary, ordered=False) is not CellType.TEXT:
             return find_identifier(name, column.cast(column.type.value_type))
     texts = _Texts.of(column)
     looked_at = [text.strip() for text in texts.distinct[:LOOKED_AT].to_pylist()]
@@ -201,12 +201,12 @@ def _are_long_codes(numbers: Numbers) -> bool:
     return length not in {10, 13, 16, 19} or any(text[0] != "1" for text in texts)
 
 
-def _whole_numbers(column: Any, family: Family) -> Numbers | None:
+def _whole_numbers(column: Any, family: CellType) -> Numbers | None:
     """The numbers that are not missing, if all of them are whole; SPSS stores all as doubles."""
     import pyarrow as pa
 
     column = column.drop_null()
-    if family is Family.INTEGER:
+    if family is CellType.INTEGER:
         return np.asarray(column.to_numpy(zero_copy_only=False))
     numbers = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     numbers = numbers[~np.isnan(numbers)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import SchemaError, did_you_mean, warn
-from swapmeet.tables.arrow import Family, family_of, numbers_of
+from swapmeet.tables.arrow import CellType, family_of, numbers_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.tables.roles import Code, MissingCodes
     from swapmeet.tables.schema import Schema
 
-_NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
+_NUMBERS = {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL}
 
 
 def list_codes(codes: object) -> tuple[Code, ...]:
@@ -91,8 +91,10 @@ def warn_of_absent_codes(schema: Schema, pieces: Iterable[Table]) -> None:
 
 def _occurs(table: Table, name: str, code: Code) -> bool:
     """Return whether some row holds the code; a word among numbers was read as missing already."""
-    family = table.family(name) if name in table.names else Family.NESTED
-    if family in {Family.MIXED, Family.NESTED} or (family in _NUMBERS and isinstance(code, str)):
+    family = table.family(name) if name in table.names else CellType.NESTED
+    if family in {CellType.MIXED, CellType.NESTED} or (
+        family in _NUMBERS and isinstance(code, str)
+    ):
         return True
     levels = table.codes(name).dictionary
     return levels is not None and bool(flag_codes(levels, (code,)).any())
@@ -131,7 +133,7 @@ def flag_codes(cells: Any, codes: tuple[Code, ...]) -> Flags:
     family = family_of(cells, ordered=False)
     if family in _NUMBERS:
         return _flag_numbers(numbers_of(cells), codes)
-    return _flag_texts(cells, codes) if family in {Family.TEXT, Family.TIME} else _none(cells)
+    return _flag_texts(cells, codes) if family in {CellType.TEXT, CellType.TIME} else _none(cells)
 
 
 def blank_values(values: npt.NDArray[Any], flags: Flags) -> npt.NDArray[Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.base.sentences import count
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.identifiers import split_words
 from swapmeet.tables.role import Role
 
@@ -36,7 +36,7 @@ HEAVY = 400.0
 """No body has this mean weight in pounds or kilograms."""
 EVEN = 0.01
 """Weights that were scaled have a mean of 1, but for so much."""
-NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
+NUMBERS = {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL}
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,12 @@ def could_weigh(numbers: Floats, *, constant: bool = False) -> bool:
 
 
 def _judge_units(name: str, table: Table) -> RoleHint | None:
-    if table.family(name) not in {Family.INTEGER, Family.FLOAT, Family.TEXT, Family.CATEGORY}:
+    if table.family(name) not in {
+        CellType.INTEGER,
+        CellType.FLOAT,
+        CellType.TEXT,
+        CellType.CATEGORY,
+    }:
         return None
     codes = table.codes(name).codes
     sizes = np.bincount(codes[codes >= 0])

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Self, Unpack
 
 from swapmeet.errors import SchemaError, UsageError, did_you_mean, warn
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.assignment import Assignment
 from swapmeet.tables.column import (
     NUMERIC_FAMILIES,
@@ -33,9 +33,9 @@ _OF_ANY_TYPE = {Role.KEEP, Role.HOUSEHOLD, Role.PERSON, Role.DROP}
 _SETTINGS = ("kind", "role", "publish", "missing", "whole")
 
 _ALLOWED = {
-    Kind.NUMERIC: NUMERIC_FAMILIES | {Family.BOOLEAN, Family.EMPTY},
-    Kind.ORDINAL: NUMERIC_FAMILIES | {Family.BOOLEAN, Family.EMPTY, Family.ORDERED},
-    Kind.NOMINAL: set(Family),
+    Kind.NUMERIC: NUMERIC_FAMILIES | {CellType.BOOLEAN, CellType.EMPTY},
+    Kind.ORDINAL: NUMERIC_FAMILIES | {CellType.BOOLEAN, CellType.EMPTY, CellType.ORDERED},
+    Kind.NOMINAL: set(CellType),
 }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.tables.arrow import Family, numbers_of
+from swapmeet.tables.arrow import CellType, numbers_of
 from swapmeet.tables.column import FEW, Column, Kind, guess_integer_kind
 from swapmeet.tables.identifiers import JUDGED_ROWS
 from swapmeet.tables.missing_codes import flag_codes
@@ -34,7 +34,7 @@ def uncertain_columns(guessed: Schema, head: Table) -> list[str]:
     return [
         column.name
         for column in guessed
-        if head.family(column.name) is Family.INTEGER and column.kind is Kind.NOMINAL
+        if head.family(column.name) is CellType.INTEGER and column.kind is Kind.NOMINAL
     ]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.tuning.budget import SearchClock
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
-    from swapmeet.tuning.trial import Job, Trial
+    from swapmeet.tuning.trial import Trial, TrialJob
 
 HOPELESS = 0.15
 """A setting with less chance than this to keep the limits is not checked."""
@@ -122,7 +122,7 @@ class ChecksPlan:
         """About as many checks as are left."""
         return self._promise.expected + self._missing
 
-    def next(self) -> Job | None:
+    def next(self) -> TrialJob | None:
         """The setting to check next; None if there is none, or no time for it."""
         for one in self._promise.rank():
             key = one.setting.key
@@ -131,7 +131,7 @@ class ChecksPlan:
                 return one.setting, 0, True
         return self._confirm_best()
 
-    def _confirm_best(self) -> Job | None:
+    def _confirm_best(self) -> TrialJob | None:
         """Another release of the best, until there are enough: one may keep limits by chance."""
         best = self._promise.best
         if not self._missing or best is None or not self._fits(best):

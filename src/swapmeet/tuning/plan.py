@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
-    from swapmeet.tuning.trial import Job, Setting, Trial
+    from swapmeet.tuning.trial import Setting, Trial, TrialJob
     from swapmeet.tuning.trial_table import TrialTable
 
 
-class Plan(Protocol):
+class TrialPlan(Protocol):
     """Decides what to try next, and learns from the results."""
 
-    def next(self) -> Job | None:
+    def next(self) -> TrialJob | None:
         """Return the next trial; None when there is nothing left to try."""
 
     def learn(self, trial: Trial) -> None:

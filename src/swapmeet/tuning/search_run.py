@@ -11,7 +11,7 @@ import numpy as np
 
 from swapmeet.tuning.budget import OutOfTime, ProgressListener, SearchClock, SearchProgress
 from swapmeet.tuning.checks import ChecksPlan
-from swapmeet.tuning.plan import FinalsPlan, Plan
+from swapmeet.tuning.plan import FinalsPlan, TrialPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class SearchRun:
     """A search under way and its tools; `has_checks` where trials only have a first look."""
 
     study: Study
-    plan: Plan
+    plan: TrialPlan
     pool: Pool
     clock: SearchClock
     record: Callable[[Trial], None]
@@ -104,7 +104,7 @@ class SearchRun:
         run_trials(plan, self.pool, clock.without_count(), record, partial(self._tell_check, plan))
         return self._checks - begun
 
-    def _run(self, plan: Plan, clock: SearchClock) -> int:
+    def _run(self, plan: TrialPlan, clock: SearchClock) -> int:
         if not clock.allows(0):
             return 0
 
@@ -175,7 +175,7 @@ class BestSoFar:
 
 
 def run_trials(
-    plan: Plan, pool: Pool, clock: SearchClock, record: Callable[[Trial], None],
+    plan: TrialPlan, pool: Pool, clock: SearchClock, record: Callable[[Trial], None],
     look: Callable[[int], None],
 ) -> int:  # fmt: skip
     """Make trials until the plan or the budget ends; return how many were made.

@@ -173,7 +173,7 @@ class Trial:
         )
 
 
-Job = tuple[Setting, int] | tuple[Setting, int, bool]
+TrialJob = tuple[Setting, int] | tuple[Setting, int, bool]
 """A setting to try, the number of the repeat, and whether it is to be measured in full."""
 
 

@@ -38,7 +38,7 @@ from swapmeet.tuning.budget import Budget, ProgressListener, SearchClock, ignore
 from swapmeet.tuning.combinations import propose_combinations
 from swapmeet.tuning.grid import Grid, make_grids
 from swapmeet.tuning.journal import Journal
-from swapmeet.tuning.plan import FINAL_REPEATS, ExhaustivePlan, Plan
+from swapmeet.tuning.plan import FINAL_REPEATS, ExhaustivePlan, TrialPlan
 from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, Pool, ProcessPool
 from swapmeet.tuning.presets import find_goal, find_preset
 from swapmeet.tuning.refusals import RefusalListener, RefusalReport, ignore_refusals
@@ -298,7 +298,7 @@ def _note_refusals(
             record(Trial(setting, 0, 0.0, {}, refusal))
 
 
-def _plan(space: SearchSpace, study: Study, options: SearchOptions, root: Seed) -> Plan:
+def _plan(space: SearchSpace, study: Study, options: SearchOptions, root: Seed) -> TrialPlan:
     if options.clock.budget is None:
         return ExhaustivePlan(list(space), study.trials, options.repeats)
     return SearchPlan(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from swapmeet.app.case import Case
-from swapmeet.app.jobs import Job, Jobs
+from swapmeet.app.jobs import Jobs, WaitingRun
 from swapmeet.app.run import Command, Run, RunKind, State
 
 
@@ -23,7 +23,7 @@ def add_run(site, case, kind=RunKind.CANDIDATE, **told):
 def add_job(site, case, kind=RunKind.CANDIDATE, **told):
     """A run that is under way, without a process."""
     run = add_run(site, case, kind, state=State.RUNNING)
-    job = Job(run, **told)
+    job = WaitingRun(run, **told)
     site.desk.jobs._jobs[case.key, run.name] = job
     return job
 

@@ -30,7 +30,7 @@ Columns = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Group:
+class RoleGroup:
     """Columns that a curator thinks of together, and the role that they are moved to."""
 
     role: Role
@@ -40,14 +40,14 @@ class Group:
 
 
 GROUPS = (
-    Group(Role.KEY, "Others may know it",
+    RoleGroup(Role.KEY, "Others may know it",
           "What can be seen or heard in daily life, or is in other lists of the same people. "
           "Intruders search by these columns. Masked.",
           (Role.KEY, Role.PLACE)),
-    Group(Role.SENSITIVE, "Sensitive",
+    RoleGroup(Role.SENSITIVE, "Sensitive",
           "What people keep to themselves and an intruder wants to learn. Masked as well.",
           (Role.SENSITIVE,)),
-    Group(Role.KEEP, "Neither",
+    RoleGroup(Role.KEEP, "Neither",
           "Published as they are, left out, computed from others, or there to say which rows "
           "belong together.",
           tuple(role for role in Role if role not in {Role.KEY, Role.PLACE, Role.SENSITIVE})),
@@ -112,7 +112,7 @@ async def save(request: Request) -> Response:
     return go(case, "roles", **at, **({"find": part.wanted} if part.wanted else {}))
 
 
-def _group(part: Part, roles: dict[str, str]) -> list[tuple[Group, int, list[tuple[int, Any]]]]:
+def _group(part: Part, roles: dict[str, str]) -> list[tuple[RoleGroup, int, list[tuple[int, Any]]]]:
     """The groups, each with how many columns there are of it, and those of this page."""
     counts = Counter(roles.values())
     return [

@@ -18,7 +18,7 @@ from swapmeet.engines.files.spill import private_folder
 from swapmeet.errors import SchemaError, UsageError
 from swapmeet.io.format import Outlet, Source, require_file
 from swapmeet.io.formats import streaming_format
-from swapmeet.tables.arrow import Family
+from swapmeet.tables.arrow import CellType
 from swapmeet.tables.frame import Table
 from swapmeet.tables.recoding.plan import RecodePlan, add_counts
 from swapmeet.tables.recoding.recoded import Recoded
@@ -233,7 +233,7 @@ def recode_source(file: Source, recodes: Sequence[Recode]) -> Recoded[Source]:
 
 def _refuse_ordered(head: Table, recodes: Sequence[Recode]) -> None:
     """The order of categories is known of a whole table only."""
-    ordered = [r.column for r in recodes if head.family(r.column) is Family.ORDERED]
+    ordered = [r.column for r in recodes if head.family(r.column) is CellType.ORDERED]
     if ordered:
         problem = (
             f"recode: column {ordered[0]!r} holds ordered categories, which are recoded in "

@@ -30,7 +30,7 @@ from swapmeet.io.delimited.values import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
 from swapmeet.release.fingerprint import RowPrinter, RowPrints
 from swapmeet.release.record_check import check_record
-from swapmeet.tables.arrow import Family, numbers_of
+from swapmeet.tables.arrow import CellType, numbers_of
 from swapmeet.tables.frame import Table
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
@@ -278,7 +278,7 @@ class _Reader:
 
     @property
     def _is_time(self) -> bool:
-        return self._tables[0].family(self.name) is Family.TIME
+        return self._tables[0].family(self.name) is CellType.TIME
 
     def _ranks(self, cells: Any, side: str) -> Values:
         if side is ORIGINAL:

@@ -26,7 +26,7 @@ from swapmeet.measures.matching import (
     require_in_both,
 )
 from swapmeet.release.provenance import Provenance
-from swapmeet.tables.arrow import Family, family_of, numbers_of
+from swapmeet.tables.arrow import CellType, family_of, numbers_of
 from swapmeet.tables.microdata import Microdata, Variable
 from swapmeet.tables.missing_codes import blank_values, flag_codes
 from swapmeet.tables.scan import Coding
@@ -266,6 +266,6 @@ def _read_cells(cells: Any, coding: Coding | None) -> Any:
         return numbers_of(cells)
     if coding.levels is not None and cells.type != coding.levels.type:
         cells = cells.cast(coding.levels.type)
-    if coding.levels is None or family_of(cells, ordered=False) is Family.EMPTY:
+    if coding.levels is None or family_of(cells, ordered=False) is CellType.EMPTY:
         return np.full(len(cells), -1, np.int32)
     return coding.codes(cells)

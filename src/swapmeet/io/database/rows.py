@@ -1,6 +1,6 @@
 """Rows of a table: out of a database to a Parquet file, and from such a file to a new table.
 
-What differs between kinds of databases when a table is written is their `Dialect`.
+What differs between kinds of databases when a table is written is their `SqlDialect`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def spool(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dialect:
+class SqlDialect:
     """What is particular to a kind of database when a table is written.
 
     `describe` gives the type in SQL for values of an Arrow type, and the type that the driver takes
@@ -63,7 +63,7 @@ class NewColumn:
     declared: str
     arrow: Any
     carrier: Any
-    dialect: Dialect
+    dialect: SqlDialect
     not_null: bool = False
     collation: str | None = None
 
@@ -97,12 +97,12 @@ def bare_type(arrow: Any) -> Any:
     return arrow.storage_type if isinstance(arrow, pa.BaseExtensionType) else arrow
 
 
-def make_columns(new: NewTable, dialect: Dialect) -> list[NewColumn]:
+def make_columns(new: NewTable, dialect: SqlDialect) -> list[NewColumn]:
     """The columns of a file as they were in the database, or as their values ask."""
     return [_make_column(new, field, dialect) for field in pq.read_schema(new.file)]
 
 
-def _make_column(new: NewTable, field: Any, dialect: Dialect) -> NewColumn:
+def _make_column(new: NewTable, field: Any, dialect: SqlDialect) -> NewColumn:
     declared, carrier = dialect.describe(field.name, field.type)
     column = NewColumn(
         name=field.name, declared=declared, arrow=field.type, carrier=carrier, dialect=dialect
@@ -119,7 +119,7 @@ def fill(
     former: Relation | None,
     columns: Sequence[NewColumn],
     new: NewTable,
-    dialect: Dialect,
+    dialect: SqlDialect,
     ending: str = "",
 ) -> tuple[str, ...]:
     """Make the table and fill it from a temporary one; what is to be said of it."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from swapmeet.base.arrays import Flags, Floats, Ints
 from swapmeet.errors import TableError
-from swapmeet.tables.arrow import Family, family_of
+from swapmeet.tables.arrow import CellType, family_of
 
 SAFE = 1 << 62
 """Whole numbers up to this are held in 64 bits; larger ones in as many as they need."""
@@ -265,7 +265,7 @@ def _to_whole(values: Floats, missing: Flags) -> Numbers:
     return Numbers(values.astype(np.int64), 0, missing)
 
 
-NUMERIC = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.BOOLEAN, Family.TIME}
+NUMERIC = {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL, CellType.BOOLEAN, CellType.TIME}
 WORD = 1 << 64
 DAY = 86_400
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}

@@ -16,12 +16,12 @@ import pyarrow.types as pt
 
 from swapmeet.base.sentences import count, join_names
 from swapmeet.errors import SchemaError
-from swapmeet.tables.arrow import Family, family_of
+from swapmeet.tables.arrow import CellType, family_of
 
-NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
-WITH_ORDER = {*NUMBERS, Family.TIME, Family.ORDERED}
-ANY = set(Family) - {Family.MIXED, Family.NESTED, Family.EMPTY}
-WITH_LEVELS = {*NUMBERS, Family.TEXT, Family.CATEGORY, Family.ORDERED, Family.BOOLEAN}
+NUMBERS = {CellType.INTEGER, CellType.FLOAT, CellType.DECIMAL}
+WITH_ORDER = {*NUMBERS, CellType.TIME, CellType.ORDERED}
+ANY = set(CellType) - {CellType.MIXED, CellType.NESTED, CellType.EMPTY}
+WITH_LEVELS = {*NUMBERS, CellType.TEXT, CellType.CATEGORY, CellType.ORDERED, CellType.BOOLEAN}
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +34,7 @@ class Cells:
 
     name: str
     array: Any
-    family: Family
+    family: CellType
     levels: Any = None
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ class Cells:
         """The same cells after a step."""
         return Cells(self.name, array, self.family, self.levels)
 
-    def require(self, families: set[Family], step: str, needed: str) -> None:
+    def require(self, families: set[CellType], step: str, needed: str) -> None:
         """Refuse a step that does not fit what the column holds."""
         if self.family not in families:
             raise SchemaError(
@@ -63,14 +63,14 @@ class Cells:
     @cached_property
     def order(self) -> Any:
         """Return what decides which cell is larger: the values, or the ranks of ordered levels."""
-        if self.family is Family.ORDERED:
+        if self.family is CellType.ORDERED:
             return pc.index_in(self.array, value_set=self.levels)
         return self.array
 
     def place(self, text: str) -> Any:
         """Return the place in the `order` of the value that a text means."""
         value = self.read(text)
-        if self.family is not Family.ORDERED:
+        if self.family is not CellType.ORDERED:
             return value
         place = pc.index(self.levels, value).as_py()
         if place < 0:
@@ -308,7 +308,7 @@ class Round(Step):
             raise SchemaError(
                 [f"recode: column {cells.name!r} is rounded to multiples of a number above 0."]
             )
-        if cells.family is Family.FLOAT:
+        if cells.family is CellType.FLOAT:
             return _round_floats(cells.array, float(multiple.as_py()))
         try:
             return pc.round_to_multiple(cells.array, multiple)
@@ -356,7 +356,7 @@ class Coarsen(Step):
 
 
 NAMEABLE = "text, categories or numbers"
-WITH_WORDS = WITH_LEVELS - {Family.BOOLEAN}
+WITH_WORDS = WITH_LEVELS - {CellType.BOOLEAN}
 
 
 @dataclass(frozen=True)
@@ -405,7 +405,10 @@ class GroupRare(RareStep):
 
 def _require_known_order(new: Any, cells: Cells) -> None:
     """Refuse a name whose place among ordered levels nobody knows."""
-    if cells.family is Family.ORDERED and not pc.all(pc.is_in(new, value_set=cells.levels)).as_py():
+    if (
+        cells.family is CellType.ORDERED
+        and not pc.all(pc.is_in(new, value_set=cells.levels)).as_py()
+    ):
         problem = (
             f"recode: column {cells.name!r} holds ordered categories; a group takes the name "
             "of one of its levels, so that the order stays known."

@@ -17,7 +17,7 @@ from swapmeet.io.database.postgresql.reading import (
     identify,
     open_session,
 )
-from swapmeet.io.database.rows import Dialect, NewColumn, bare_type, fill, make_columns
+from swapmeet.io.database.rows import NewColumn, SqlDialect, bare_type, fill, make_columns
 from swapmeet.io.database.session import WRITING, Staged, refuse_source, require_free
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _express(column: NewColumn, source: str) -> str:
     return f"{source}::{column.declared}"
 
 
-DIALECT: Final = Dialect(
+DIALECT: Final = SqlDialect(
     kind="postgresql",
     temporary="pg_temp",
     describe=_describe,

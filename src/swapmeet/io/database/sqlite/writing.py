@@ -11,7 +11,7 @@ import pyarrow.types as pt
 
 from swapmeet.errors import OutputError, UsageError
 from swapmeet.io.database.address import DatabaseTable, TableName
-from swapmeet.io.database.rows import Dialect, NewColumn, bare_type, fill, make_columns
+from swapmeet.io.database.rows import NewColumn, SqlDialect, bare_type, fill, make_columns
 from swapmeet.io.database.session import (
     WRITING,
     Relation,
@@ -119,7 +119,7 @@ def _spell(values: Any, carrier: Any) -> Any:
     return pc.cast(values, carrier)
 
 
-DIALECT: Final = Dialect(
+DIALECT: Final = SqlDialect(
     kind="sqlite",
     temporary="temp",
     describe=declare,
