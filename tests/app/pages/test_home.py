@@ -386,7 +386,7 @@ site.close()
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in kilobytes here")
 def test_a_large_file_does_not_pass_through_memory(tmp_path):
     pieces = 400
-    code = LARGE.format(tests=str(Path(__file__).parent), folder=str(tmp_path), pieces=pieces)
+    code = LARGE.format(tests=str(Path(__file__).parents[1]), folder=str(tmp_path), pieces=pieces)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     size, kilobytes = map(int, run.stdout.split())
     assert size == pieces << 18

@@ -5,8 +5,8 @@ import pytest
 
 from swapmeet.comparison.comparison import Comparison
 from swapmeet.comparison.knowledge import Knowledge
+from swapmeet.intruders.guesses import guess_result as module
 from swapmeet.intruders.guesses.secrets import SPLITS, find_partners, list_parts
-from swapmeet.measures.risk import inference as module
 from swapmeet.measures.risk.inference import Inference
 from swapmeet.release.provenance import Provenance
 from swapmeet.tables.microdata import Microdata, Variable
