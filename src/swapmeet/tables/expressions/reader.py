@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -57,7 +58,7 @@ def hide_texts(text: str) -> str:
     return QUOTED.sub(lambda match: match.group(0) if match.group(1) else '"…"', text)
 
 
-class TokenReader:
+class TokenReader(ABC):
     """Reads tokens from left to right: sums, products and powers, which all that is read has.
 
     A token is its kind (word, quoted, number, text or sign), what it says, and its place.
@@ -74,16 +75,16 @@ class TokenReader:
         self._at = 0
         self._depth = 0
 
+    @abstractmethod
     def _error(self) -> ParameterError:
         """The error of a text that cannot be read from here on."""
-        raise NotImplementedError
 
     def _error_of_depth(self) -> ParameterError:
         return self._error()
 
+    @abstractmethod
     def _primary(self) -> Any:
         """Read a name, a number, a function, or what is between parentheses."""
-        raise NotImplementedError
 
     def _need(self, part: Any, *, test: bool) -> Any:  # noqa: ARG002
         return part
