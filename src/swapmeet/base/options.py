@@ -53,11 +53,6 @@ class Declared(NamedTuple):
         """The name of its option."""
         return self.option.called or self.name
 
-    @property
-    def is_list(self) -> bool:
-        """Return whether it has several values."""
-        return get_origin(self.kind) is tuple
-
 
 _WORDS: dict[Any, tuple[str, str]] = {
     str: ("text in quotes", "string"), bool: ("true or false", "boolean"),

@@ -175,7 +175,6 @@ def mask_file(given: Mapping[str, Any]) -> None:
 
 def _make_job(given: Mapping[str, Any]) -> Job:
     """The job that options and run file describe; options win."""
-    from swapmeet.cli.mask_study import follow_study
     from swapmeet.running.job import Job
 
     sets = [text for text in given.get(SHARED) or () if not is_value(text)]
@@ -194,6 +193,8 @@ def _make_job(given: Mapping[str, Any]) -> Job:
         debug=given["debug"],
     )  # fmt: skip
     if given["study"] is not None:
+        from swapmeet.cli.mask_study import follow_study
+
         return follow_study(job, given["study"], given["candidate"])
     if given["candidate"] is not None:
         raise UsageError("--candidate is the number of a candidate of a study: give --from, too.")

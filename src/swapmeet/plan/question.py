@@ -180,12 +180,6 @@ class Question(Section):
         named = [text.partition(":")[0] for text in self.measures or ()]
         return [*MEASURES, *named] if self.names_all else named
 
-    def check(self) -> None:
-        """Refuse limits that cannot be met at all."""
-        from swapmeet.measures.limits import check_limits
-
-        check_limits(self.limits or {})
-
     def asks_for_figures_only(self, verdict: Verdict) -> bool:
         """Return whether nobody asked for the verdict that was not reached.
 

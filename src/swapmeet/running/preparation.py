@@ -64,10 +64,9 @@ class Prepared:
         """The table that a method sees."""
         return self.recoded.data
 
-    @property
-    def refusals(self) -> tuple[str, ...]:
+    def list_refusals(self, remedy: str = "") -> tuple[str, ...]:
         """Why the command line and a run file do not publish this table as it is."""
-        return tuple(_refuse_identifier(column) for column in self.schema.undecided)
+        return tuple(_refuse_identifier(column, remedy) for column in self.schema.undecided)
 
     def recode_by(self, steps: tuple[str, ...]) -> Prepared:
         """The same table after these steps instead."""
@@ -79,8 +78,8 @@ class Prepared:
 
     def require(self, remedy: str = "") -> None:
         """Refuse a table whose release would have columns that look like identifiers."""
-        if self.schema.undecided:
-            raise SchemaError(_refuse_identifier(one, remedy) for one in self.schema.undecided)
+        if refusals := self.list_refusals(remedy):
+            raise SchemaError(refusals)
 
     def warn_of_untied(self) -> None:
         """Warn, once for all, of columns that seem to follow from others and are masked apart."""

@@ -84,9 +84,8 @@ def apply_prepared(
     limits = {n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES}
     release = mask_prepared(prepared, chosen.method, seed)
     card = assess(
-        data,
+        prepared,
         release,
-        schema=schema,
         known=setup.known_by_name,
         intruder=setup.level,
         measures=_fit_measures(study, get_frame(data)),
