@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.case import TEXTS, Case
+from swapmeet.plan.plan import split_names
 from swapmeet.tables.derivations import Derivation
 from swapmeet.tables.role import Role
 
@@ -145,15 +146,6 @@ def describe_example(dataset: Dataset) -> dict[str, Any]:
             **dict.fromkeys(dataset.ordinal, "ordinal"),
         },
     }
-
-
-def split_names(text: str, names: list[str]) -> list[str]:
-    """Names separated by commas; a column whose own name has a comma is taken whole.
-
-    >>> split_names("region,district", ["region", "district"]), split_names("a,b", ["a,b"])
-    (['region', 'district'], ['a,b'])
-    """
-    return [text] if text in names else [part.strip() for part in text.split(",")]
 
 
 def _pair(options: list[str]) -> Iterator[tuple[str, str]]:
